@@ -28,6 +28,7 @@ const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
   readLines: async (count) => (await import('./cli/read-lines.ts')).readLines(process.stdin, count),
   readInput: async (maxBytes) => (await import('./cli/read-input.ts')).readInput(process.stdin, maxBytes),
   newRunId: () => randomUUID(),
+  nowMs: () => Date.now(),
   version: VERSION,
 };
 

@@ -1,5 +1,6 @@
 // What a strategy made, for a terminal: the equity in a line, figures by all, long and short, and the newest trades; or as JSON.
 
+import { repaintAnswer, repaintWords } from '../library/repaint-check.ts';
 import type { RunDone } from '../library/script-runner.ts';
 import type { BarColumns } from '../pine/index.ts';
 import { type StrategyReport, strategyAnswer } from '../pine/light.ts';
@@ -21,20 +22,22 @@ interface TextIo {
 }
 
 /** The same as POST /backtest/quick answers, without the usage of a key. */
-export function backtestAnswer({ result, report, warnings }: RunDone, bars: BarColumns): object {
+export function backtestAnswer({ result, report, warnings, repaint }: RunDone, bars: BarColumns): object {
   const { metrics, trades, equity } = strategyAnswer(report);
   const { scriptName, symbol, timeframe } = result.meta;
   const meta = { script_type: 'strategy', script_name: scriptName, symbol, timeframe, bars: bars.count, warnings };
-  return { status: 'success', summary: metrics, equity_curve: equity, trades, meta };
+  const about = { ...meta, repaint: repaintAnswer(repaint) };
+  return { status: 'success', summary: metrics, equity_curve: equity, trades, meta: about };
 }
 
-export function backtestText({ result, report, runMs }: RunDone, bars: BarColumns, io: TextIo): string {
+export function backtestText({ result, report, runMs, repaint }: RunDone, bars: BarColumns, io: TextIo): string {
   const { meta } = result;
   const about = pairs(
     [
       ['market', `${cell(meta.symbol)}, timeframe ${cell(meta.timeframe)}`],
       ['bars', `${bars.count} from ${time(bars.time[0])} to ${time(bars.time[bars.count - 1])}`],
       ['run', `${runMs.toFixed(1)} ms`],
+      ['repaint', cell(repaintWords(repaint))],
     ],
     io.paint,
   );

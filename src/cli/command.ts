@@ -66,7 +66,7 @@ export interface LocalIo
   extends ScriptHost,
     KeyHost,
     ReplayHost,
-    Pick<CliHost, 'wallet' | 'readLines' | 'out' | 'pour' | 'err'> {
+    Pick<CliHost, 'wallet' | 'readLines' | 'out' | 'pour' | 'err' | 'version'> {
   /** Reaches the instance that the command line names. */
   reach(): Promise<Connection>;
   /** Colours for what goes to standard output, and for what goes to standard error. */

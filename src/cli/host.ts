@@ -64,6 +64,8 @@ export interface ScriptHost {
   readInput(maxBytes: number): Promise<Uint8Array>;
   /** A new name for a run. */
   newRunId(): string;
+  /** The wall clock, in ms since 1970. */
+  nowMs(): number;
   /** The terminal behind standard error, where a line can be replaced; undefined when nobody looks. */
   readonly screen: Screen | undefined;
   /** How wide the terminal is, or a usual width where there is none. */

@@ -32,6 +32,7 @@ import { replay } from './commands/replay.ts';
 import { accounts, audit, positions, signals, trades } from './commands/reports.ts';
 import { pause, resume } from './commands/restrictions.ts';
 import { run } from './commands/run.ts';
+import { runs } from './commands/runs.ts';
 import { signal } from './commands/signal.ts';
 import { stops } from './commands/stops.ts';
 import { symbolMap } from './commands/symbol-map.ts';
@@ -79,7 +80,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   notify,
   audit,
 ];
-const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, check, format, convert, wallet];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, runs, check, format, convert, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = {
   name: 'doctor',

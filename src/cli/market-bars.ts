@@ -10,6 +10,8 @@ export interface MarketChoice {
   readonly symbol: string;
   readonly timeframeMs: number;
   readonly count: number;
+  /** When the last of them begins; the newest if left out. */
+  readonly upToMs?: number;
 }
 
 export interface MarketColumns {
@@ -23,14 +25,14 @@ const PAGE = 5_000;
 
 /** Throws the refusal in words. Fewer than asked for where the market has no more. */
 export async function fetchMarketBars(
-  { symbol, timeframeMs, count }: MarketChoice,
-  io: LocalIo,
+  { symbol, timeframeMs, count, upToMs }: MarketChoice,
+  io: Pick<LocalIo, 'reach' | 'errPaint'>,
 ): Promise<MarketColumns> {
   const connection = await io.reach();
   const found: Bar[] = [];
   let name = symbol;
   try {
-    for (let toMs: number | undefined; found.length < count; ) {
+    for (let toMs = upToMs === undefined ? undefined : upToMs + 1; found.length < count; ) {
       // One more the first time: the newest is still forming, and is left out.
       const limit = Math.min(PAGE, count - found.length + (toMs === undefined ? 1 : 0));
       const query = new URLSearchParams({ symbol, timeframe: timeframeText(timeframeMs), limit: String(limit) });

@@ -1,8 +1,9 @@
 // A run that a command line asks for: its files are read, the script runs in its thread, and the outcome is told.
 
+import type { RepaintCheck } from '../library/repaint-check.ts';
 import { runFaultOf } from '../library/run-fault.ts';
 import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../library/script-runner.ts';
-import type { BarColumns, SymbolBars } from '../pine/index.ts';
+import type { BarColumns, StrategyReport, SymbolBars } from '../pine/index.ts';
 import { nearestName, SYMBOL_FIELDS, timeframeOfSeconds } from '../pine/light.ts';
 import { backtestAnswer, backtestText, reportText } from './backtest-text.ts';
 import { codeFrames } from './code-frame.ts';
@@ -29,12 +30,20 @@ interface Script {
   readonly source: string;
 }
 
+/** A run that came to its end. */
+export interface Finished {
+  readonly request: EvaluateRequest;
+  readonly report: StrategyReport | null;
+  readonly repaint: RepaintCheck;
+}
+
+/** Gives the exit code of one that did not. */
 export async function runScript(
   wanted: WantedRun,
   mode: RunMode,
   scripts: CommandScripts,
   io: LocalIo,
-): Promise<number> {
+): Promise<Finished | number> {
   const request = { ...(await requestOf(wanted, io)), runId: io.newRunId() };
   const progress = startProgress(io.screen, request.bars.count);
   const watched = { ...request, progress: progress.counter };
@@ -45,13 +54,19 @@ export async function runScript(
   if (outcome.kind !== 'result' && outcome.kind !== 'answer')
     return tellFault(outcome, { ...script, times: request.bars.time }, mode, io);
   const { report = null } = outcome;
+  const { repaint = notChecked(wanted) } = outcome;
   if (report === null && wantsReport) throw fileFault(wanted.file, NO_STRATEGY);
   tellWarnings(outcome.warnings, script, io);
   if (outcome.kind === 'answer') await io.pour([outcome.json, Uint8Array.of(LINE_FEED)]);
-  else await tellResult(outcome, request.bars, mode, io);
-  if (report !== null) await writeReport(report, { bars: request.bars, files: wanted.files, io });
-  return 0;
+  else await tellResult({ ...outcome, repaint }, request.bars, mode, io);
+  if (report !== null) await writeReport(report, { bars: request.bars, repaint, files: wanted.files, io });
+  return { request, report, repaint };
 }
+
+const notChecked = ({ maxRepaintBars }: WantedRun): RepaintCheck => ({
+  kind: 'not-checked',
+  reason: maxRepaintBars === 0 ? 'ask for it with --repaint' : 'there are many bars; --repaint checks any number',
+});
 
 /** Whether the command line asks for what only a strategy has. */
 const needsStrategy = ({ files }: WantedRun, mode: RunMode): boolean =>
@@ -59,9 +74,8 @@ const needsStrategy = ({ files }: WantedRun, mode: RunMode): boolean =>
 
 const NO_STRATEGY = 'it is no strategy and makes no trades; declare it with strategy(...)';
 
-async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
-  const { file, bars: choice, symbolFile, timeframe, inputs, checksRepaint } = wanted;
-  const account = { ...wanted.account, checksRepaint };
+export async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
+  const { file, bars: choice, symbolFile, timeframe, inputs, account, maxRepaintBars } = wanted;
   const files = new CommandFiles(io);
   const libraryFiles = await files.libraries(wanted.libraries);
   const source = await files.script(file);
@@ -75,11 +89,15 @@ async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateR
     const { symbol: ticker, columns } = await fetchMarketBars(choice, io);
     const market = { type: 'crypto', ticker, ...symbol };
     const length = timeframeOfSeconds(choice.timeframeMs / 1000);
-    return { source, libraries, inputs, symbol: market, symbolBars, bars: columns, timeframe: length, ...account };
+    const checksRepaint = columns.count <= maxRepaintBars;
+    const run = { source, libraries, inputs, symbol: market, symbolBars, bars: columns, timeframe: length };
+    return { ...run, ...account, checksRepaint };
   }
   const bars = readBars(choice.file, await files.bars(choice.file));
   const named = timeframe === undefined ? {} : { timeframe };
-  return { source, libraries, inputs, symbol, symbolBars, bars, isTimeframeMeasured: true, ...named, ...account };
+  const checksRepaint = bars.count <= maxRepaintBars;
+  const run = { source, libraries, inputs, symbol, symbolBars, bars, isTimeframeMeasured: true };
+  return { ...run, ...named, ...account, checksRepaint };
 }
 
 /** A misspelt field would be a market that is not the one meant. */

@@ -27,8 +27,8 @@ export interface WantedRun {
   /** Where other libraries are looked for. */
   readonly libraryFolder: string | undefined;
   readonly inputs: Readonly<Record<string, string>>;
-  /** Whether to look for outputs whose past changes. */
-  readonly checksRepaint: boolean;
+  /** On how many bars at most it is looked for outputs whose past changes; 0 for never. */
+  readonly maxRepaintBars: number;
   readonly account: WantedAccount;
   readonly files: ReportFiles;
 }
@@ -74,7 +74,11 @@ export const RUN_BARS = {
 } as const;
 
 /** It is read to its end before the first file is: what is wrong with the command line is told first. */
-export function wantedIn({ words, flags: given, lists, switches }: Args, example: string): WantedRun {
+export function wantedIn(
+  { words, flags: given, lists, switches }: Args,
+  example: string,
+  maxRepaintBars = 0,
+): WantedRun {
   const { chart, others } = symbolBarsFiles(lists.bars ?? []);
   if (chart.length > 1)
     throw new UsageFault('--bars is given twice; other symbols are written like ETHUSDT:60=file.csv.');
@@ -101,7 +105,7 @@ export function wantedIn({ words, flags: given, lists, switches }: Args, example
     libraries: libraryFiles(lists.library ?? []),
     libraryFolder: flags.libraries,
     inputs: inputsOf(lists.input ?? []),
-    checksRepaint: switches.has('repaint'),
+    maxRepaintBars: switches.has('repaint') ? Number.POSITIVE_INFINITY : maxRepaintBars,
     account: accountIn(flags),
     files: filesIn(flags, read),
   };

@@ -1,6 +1,7 @@
 // Writes what a strategy made into the files that a command line names: trades as CSV, everything as a page.
 
 import { writeFileSync } from 'node:fs';
+import type { RepaintCheck } from '../library/repaint-check.ts';
 import type { BarColumns } from '../pine/index.ts';
 import { type StrategyReport, tradesCsv } from '../pine/light.ts';
 import type { LocalIo } from './command.ts';
@@ -9,20 +10,22 @@ import type { ReportFiles } from './wanted-run.ts';
 
 export interface ReportTarget {
   readonly bars: BarColumns;
+  readonly repaint: RepaintCheck;
   readonly files: ReportFiles;
   readonly io: Pick<LocalIo, 'err'>;
 }
 
 /** What was written is told on standard error: standard output belongs to the outcome. */
-export async function writeReport(report: StrategyReport, { bars, files, io }: ReportTarget): Promise<void> {
-  if (files.trades !== undefined) write(files.trades, [...tradesCsv(report)].join(''), io);
+export async function writeReport(report: StrategyReport, { bars, repaint, files, io }: ReportTarget): Promise<void> {
+  if (files.trades !== undefined) writeText(files.trades, [...tradesCsv(report)].join(''), io);
   if (files.report === undefined) return;
   // Loaded only where it is asked for.
   const { reportPage } = await import('./report-page/page.ts');
-  write(files.report, reportPage(report, bars), io);
+  writeText(files.report, reportPage(report, bars, { repaint }), io);
 }
 
-function write(path: string, text: string, io: Pick<LocalIo, 'err'>): void {
+/** What was written is told on standard error. */
+export function writeText(path: string, text: string, io: Pick<LocalIo, 'err'>): void {
   try {
     writeFileSync(path, text);
   } catch (error) {

@@ -12,7 +12,10 @@ import {
   createDeployments,
   type TradePort,
 } from '../library/deployments/index.ts';
+import type { StrategyTrades } from '../library/live-comparison/compared-fill.ts';
+import { createLiveComparisons } from '../library/live-comparison/live-comparisons.ts';
 import type { Publications } from '../library/publications.ts';
+import type { CallerRunner } from '../library/request-runner.ts';
 import { newScriptId } from '../library/script-id.ts';
 import type { ScriptStore } from '../library/script-store.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
@@ -28,7 +31,7 @@ import type { Teardown } from './teardown.ts';
 export interface GatewayTargets {
   readonly telegram: Pick<Telegram, 'notifier'> | undefined;
   readonly signals: SignalStore;
-  readonly trades: TradePort;
+  readonly trades: TradePort & StrategyTrades;
 }
 
 export interface DeploymentParts {
@@ -37,12 +40,15 @@ export interface DeploymentParts {
   readonly scripts: ScriptStore;
   readonly libraries: Publications;
   readonly gateway: GatewayTargets | undefined;
+  /** Threads for the runs of users. */
+  readonly runner: CallerRunner;
   /** Undefined with API_KEYS=none, where no key is ever refused. */
   readonly keys: Pick<ScriptKeys, 'isOwned' | 'adopt'> | undefined;
   readonly teardown: Teardown;
 }
 
-export function openDeployments({ context, market, scripts, libraries, gateway, keys, teardown }: DeploymentParts) {
+export function openDeployments(parts: DeploymentParts) {
+  const { context, market, scripts, libraries, gateway, keys, teardown } = parts;
   const { config, log } = context;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
@@ -87,5 +93,12 @@ export function openDeployments({ context, market, scripts, libraries, gateway, 
   const operator = createDeploymentOperator({
     ...{ store: storage.deployments, opinions: storage.opinions, live: deployments, nowMs },
   });
-  return { deployments, operator, start, probe: () => storage.probe() };
+  const comparisons = createLiveComparisons({
+    store: storage.deployments,
+    market: { bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs) },
+    runner: parts.runner,
+    trades: gateway?.trades,
+    timeoutMs: config.analysis.limits.runTimeoutMs,
+  });
+  return { deployments, operator, comparisons, start, probe: () => storage.probe() };
 }

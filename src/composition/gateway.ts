@@ -4,6 +4,7 @@ import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import type { App } from '../http/app.ts';
 import { createSecretStriker } from '../http/strike-secrets.ts';
 import type { TradePort } from '../library/deployments/index.ts';
+import type { StrategyTrades } from '../library/live-comparison/compared-fill.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import { arrivedAlerts } from '../services/gateway/arrived-alerts.ts';
 import { EMAIL_SENDER } from '../services/gateway/email-signal.ts';
@@ -13,6 +14,7 @@ import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
 import { type RefusalMemory, rememberRefusal } from '../services/gateway/remember-refusals.ts';
 import { type ResendDeps, resendRefusal } from '../services/gateway/resend-refusal.ts';
+import { strategyTrades } from '../services/gateway/strategy-trades.ts';
 import { createAlertTrader } from '../services/gateway/trade-alert.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { createAccountReports } from '../trading/books/account-reports.ts';
@@ -246,7 +248,11 @@ const resendDeps = (
 });
 
 /** The alerts of deployed scripts that trade. */
-function alertTrades({ context }: GatewayParts, { keys, data }: Trading, signal: SignalDeps): TradePort {
+function alertTrades(
+  { context }: GatewayParts,
+  { keys, data }: Trading,
+  signal: SignalDeps,
+): TradePort & StrategyTrades {
   const senderOf = (keyId: string) => keys.find(keyId);
   const trader = createAlertTrader({
     ...{ signal, journal: data.journal },
@@ -260,6 +266,7 @@ function alertTrades({ context }: GatewayParts, { keys, data }: Trading, signal:
     trade,
     held,
     arrived: (of) => arrivedAlerts(of, { arrivals: data.arrivals, senderOf, symbols: signal.symbols }),
+    past: (of) => strategyTrades(data.journal, of),
   };
 }
 

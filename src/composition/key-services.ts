@@ -7,7 +7,8 @@ import type { Origins } from '../http/origins.ts';
 import type { SocketRoute } from '../http/web-sockets.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
 import type { DeploymentOperator } from '../library/deployments/index.ts';
-import type { RequestRunner, ScriptChecker } from '../library/request-runner.ts';
+import type { LiveComparisons } from '../library/live-comparison/live-comparisons.ts';
+import type { CallerRunner, RequestRunner, ScriptChecker } from '../library/request-runner.ts';
 import { openAnalysis, openRunRoad } from './analysis.ts';
 import type { GatewayTargets } from './deployments.ts';
 import { createKeyStores } from './key-stores.ts';
@@ -20,7 +21,7 @@ import type { Teardown } from './teardown.ts';
 export interface KeyServiceParts {
   readonly context: ProcessContext<ScriptConfig>;
   readonly market: BarMarket;
-  readonly runner: RequestRunner & ScriptChecker;
+  readonly runner: RequestRunner & ScriptChecker & CallerRunner;
   readonly gateway: GatewayTargets | undefined;
   readonly origins: Origins;
   readonly audit: Audit;
@@ -36,6 +37,8 @@ export interface KeyService {
   readonly probes: Readonly<Record<string, () => unknown>>;
   /** The operator's hand on live deployments, where this service keeps some. */
   readonly operator?: DeploymentOperator | undefined;
+  /** Live deployments beside their backtests, where this service keeps some. */
+  readonly comparisons?: LiveComparisons | undefined;
   /** Where this service keeps script keys. */
   readonly scriptKeys?: ScriptKeys | undefined;
 }

@@ -3,6 +3,7 @@
 import type { Audit } from '../http/audit.ts';
 import type { JsonObject } from '../http/openapi.ts';
 import type { TradePort } from '../library/deployments/index.ts';
+import type { StrategyTrades } from '../library/live-comparison/compared-fill.ts';
 import type { EvaluateRequest, ScriptRunner } from '../library/script-runner.ts';
 import type { SignalStore } from '../trading/books/signal-store.ts';
 import type { ChatMessage, Notifier } from '../trading/notifications/notifier.ts';
@@ -25,6 +26,7 @@ export type TradingCalls = {
   tradeAlert(alert: Parameters<TradePort['trade']>[0]): ReturnType<TradePort['trade']>;
   strategyHeld(of: Parameters<TradePort['held']>[0]): ReturnType<TradePort['held']>;
   alertsArrived(of: Parameters<TradePort['arrived']>[0]): ReturnType<TradePort['arrived']>;
+  strategyTrades(of: Parameters<StrategyTrades['past']>[0]): ReturnType<StrategyTrades['past']>;
   listSignals(filter: Parameters<SignalStore['list']>[0]): ReturnType<SignalStore['list']>;
 };
 

@@ -172,6 +172,7 @@ export class ScriptProcessLink {
       tradeAlert: (alert) => this.#targets().trades.trade(alert),
       strategyHeld: (of) => this.#targets().trades.held(of),
       alertsArrived: (of) => this.#targets().trades.arrived(of),
+      strategyTrades: (of) => this.#targets().trades.past(of),
       listSignals: (filter) => this.#targets().signals.list(filter),
     };
   }

@@ -115,7 +115,8 @@ function openAdmin({ context, services, audit, bars }: AdminParts) {
   const operator = services.find((service) => service.operator !== undefined)?.operator;
   const keys = services.find((service) => service.scriptKeys !== undefined)?.scriptKeys;
   const onFault = (error: unknown, requestId: string): void => log.error({ err: error, requestId }, 'a store failed');
-  mountScriptAdmin(app, { operator, keys, audit, onFault }, gate);
+  const comparisons = services.find((service) => service.comparisons !== undefined)?.comparisons;
+  mountScriptAdmin(app, { operator, comparisons, keys, audit, onFault }, gate);
   mountBars(app, { bars: async () => bars, nowMs, onFault: barsFault(log) }, gate);
   return app;
 }
@@ -132,6 +133,7 @@ const targetsAt = (trading: Remote<TradingCalls>, { chats }: ScriptConfig): Gate
     trade: (alert) => trading.tradeAlert(alert),
     held: (of) => trading.strategyHeld(of),
     arrived: (of) => trading.alertsArrived(of),
+    past: (of) => trading.strategyTrades(of),
   },
 });
 

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createDeviceFlow } from '../adapters/oauth/device-flow.ts';
 import { isLibraryIn } from '../adapters/storage/sqlite/find-library.ts';
+import { openRunStorage } from '../adapters/storage/sqlite/runs/runs.ts';
 import { openScriptStorage } from '../adapters/storage/sqlite/scripts/scripts.ts';
 import type { Audit } from '../http/audit.ts';
 import { useCors } from '../http/cors.ts';
@@ -12,14 +13,18 @@ import type { Origins } from '../http/origins.ts';
 import { socketEndpoint } from '../http/socket-handshake.ts';
 import { statusErrorSchema, statusShape } from '../http/status-shape.ts';
 import { createScriptKeys } from '../keys/script-keys.ts';
-import { createPublications } from '../library/publications.ts';
-import type { ScriptChecker } from '../library/request-runner.ts';
+import { createPublications, type Publications } from '../library/publications.ts';
+import type { CallerRunner, ScriptChecker } from '../library/request-runner.ts';
+import { createRuns } from '../library/runs/runs.ts';
 import { newScriptId } from '../library/script-id.ts';
+import type { ScriptStore } from '../library/script-store.ts';
 import { createScripts } from '../library/scripts.ts';
 import { createUsageCounter } from '../library/usage.ts';
 import type { ServeRun } from '../services/analysis/index.ts';
 import { deploymentEndpoints } from '../services/scripts/deployments.ts';
 import { mountScripts, SCRIPTS_ERRORS } from '../services/scripts/index.ts';
+import { comparisonEndpoint } from '../services/scripts/live-comparison.ts';
+import { keptRunEndpoints } from '../services/scripts/runs.ts';
 import { createMarketStream, STREAM_DOC } from '../services/scripts/stream.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
@@ -31,6 +36,7 @@ import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import { SCRIPTS_WORDS } from './script-paths.ts';
 import type { Teardown } from './teardown.ts';
+import { VERSION } from './version.ts';
 
 /** A burst of runs is counted with one durable write. */
 const GATHER_MS = 250;
@@ -42,8 +48,8 @@ export interface ScriptsParts {
   readonly market: BarMarket;
   readonly gateway: GatewayTargets | undefined;
   readonly serveRun: ServeRun;
-  /** Looks at what is to be published. */
-  readonly runner: ScriptChecker;
+  /** Runs what is kept and compared, and looks at what is to be published. */
+  readonly runner: CallerRunner & ScriptChecker;
   readonly audit: Audit;
   readonly teardown: Teardown;
 }
@@ -78,20 +84,25 @@ export async function openScripts(parts: ScriptsParts) {
   const live = library && openDeployments({ ...parts, scripts: library.store, libraries: library.publications, keys });
   const identifyKey = parts.gateway?.trades.identify;
   const deploymentDeps = { authenticate, deployments: live?.deployments, identifyKey, stored, monotonicMs };
-  mountEndpoints(app, [...deploymentEndpoints(deploymentDeps), socketEndpoint(STREAM_DOC)], gates);
+  const runs = library && openRuns(parts, library.store, library.publications);
+  const runEndpoints = keptRunEndpoints({ authenticate, runs, stored, monotonicMs });
+  const compare = comparisonEndpoint({ authenticate, comparisons: live?.comparisons, stored, monotonicMs });
+  const endpoints = [...deploymentEndpoints(deploymentDeps), compare, ...runEndpoints, socketEndpoint(STREAM_DOC)];
+  mountEndpoints(app, endpoints, gates);
   const service: ServiceApp = { app, firstWords: SCRIPTS_WORDS };
   const sockets = [createMarketStream({ hub: market.hub, monotonicMs })];
   const probes = {
     ...(keyStore === undefined ? {} : { 'script keys': () => keyStore.probe() }),
     ...(library === undefined ? {} : { scripts: () => library.probe(), deployments: live?.probe ?? (() => {}) }),
   };
-  const { operator } = live ?? {};
+  const { operator, comparisons } = live ?? {};
   return {
     service,
     sockets,
     errorSchema: statusErrorSchema,
     probes,
     operator,
+    comparisons,
     scriptKeys: keys,
     start: async () => live?.start(),
   };
@@ -115,4 +126,21 @@ function openLibrary(
     ...{ store: storage.publications, scripts: storage.scripts, checker, nowMs },
   });
   return { scripts, publications, usage, store: storage.scripts, probe: () => storage.probe() };
+}
+
+function openRuns({ context, market, runner, teardown }: ScriptsParts, scripts: ScriptStore, libraries: Publications) {
+  const { config } = context;
+  const storage = openRunStorage({ dataDir: config.dataDir });
+  teardown.add(() => storage.close());
+  return createRuns({
+    store: storage.runs,
+    scripts,
+    libraries,
+    runner,
+    market: { bars: (name, timeframeMs, fromMs, toMs) => market.archive.bars(name, timeframeMs, fromMs, toMs) },
+    nowMs,
+    newId: () => newScriptId({ nowMs, randomBytes }),
+    engine: VERSION,
+    timeoutMs: config.analysis.limits.runTimeoutMs,
+  });
 }

@@ -27,6 +27,9 @@ const newKey = (name: string, field: string): string =>
     `-X POST '{base}/admin/webhook-keys' ${INTERNAL} ${JSON_BODY} -d "{\\"label\\":\\"docs-$(date +%s)-$$\\"}"`,
   );
 
+/** A script that trades, made or saved once more. */
+const SAVED_STRATEGY = `-X PUT '{base}/api/scripts/docs-strategy' ${SCRIPT} ${JSON_BODY} -d '{"name":"Ups","content":"//@version=6\\nstrategy(\\"Ups\\")\\nif close > open\\n    strategy.entry(\\"L\\", strategy.long)\\nelse\\n    strategy.close(\\"L\\")"}'`;
+
 /** In the order in which one needs another. */
 export const SAMPLE_VARIABLES = {
   INTERNAL_TOKEN: {
@@ -92,6 +95,24 @@ export const SAMPLE_VARIABLES = {
       'DEPLOYMENT_ID',
       'deployment":{"id',
       `-X POST '{base}/api/deployments' ${SCRIPT} ${JSON_BODY} -d '{"scriptId":"docs-example","symbol":"BTCUSDT","interval":"1h","targets":[{"type":"signals"}]}'`,
+    ),
+    isCredential: false,
+  },
+  STRATEGY_ID: {
+    label: 'strategy id',
+    description: 'Of a script in the library that declares itself with strategy(...).',
+    effect: 'saves one',
+    command: taking('STRATEGY_ID', 'script":{"id', SAVED_STRATEGY),
+    isCredential: false,
+  },
+  RUN_ID: {
+    label: 'run id',
+    description: 'Of a kept run, as GET /api/runs lists it.',
+    effect: 'saves a strategy and runs it',
+    command: taking(
+      'RUN_ID',
+      'run":{"id',
+      `-o /dev/null ${SAVED_STRATEGY}; curl -sS -X POST '{base}/api/runs' ${SCRIPT} ${JSON_BODY} -d '{"scriptId":"docs-strategy","symbol":"BTCUSDT","interval":"1h","from":"2026-01-01","to":"2026-01-08"}'`,
     ),
     isCredential: false,
   },

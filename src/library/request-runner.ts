@@ -165,3 +165,8 @@ export interface RequestRunner {
 export interface ScriptChecker {
   check(request: CheckRequest & { readonly caller?: Caller }): Promise<Checked | Stopped>;
 }
+
+/** Runs a script on behalf of somebody, in that class's share of the threads. */
+export interface CallerRunner {
+  runFor(caller: Caller, request: RunRequest): Promise<RunDone | Refused | Stopped>;
+}

@@ -152,3 +152,13 @@ export const runAnswerSchema = z.object({
     .optional()
     .meta({ description: 'Of a run that named a market: the bars it went over' }),
 });
+
+/** Whether a strategy repaints: RepaintAnswer. */
+export const repaintSchema = z
+  .object({
+    status: z.enum(['none_found', 'repaints', 'not_checked']),
+    bars_compared: z.int().meta({ description: 'Bars at each of which the script was stopped and looked at' }),
+    lines: z.array(z.int()).meta({ description: 'Where to look; empty where nothing repaints' }),
+    reason: z.string().optional().meta({ description: 'Why it was not checked' }),
+  })
+  .meta({ description: 'Whether the script shows of the past what it did not show then' });

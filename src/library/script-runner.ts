@@ -10,11 +10,13 @@ import type {
   LibrarySource,
   MissingBars,
   OldVersion,
+  OrderFill,
   RunResult,
   StrategyReport,
   SymbolBars,
   SymbolInfo,
 } from '../pine/index.ts';
+import type { RepaintCheck } from './repaint-check.ts';
 
 /** A finding of the compiler with its place; lines and columns count from 1, columns in UTF-16 units. */
 export interface ScriptDiagnostic {
@@ -71,6 +73,10 @@ export interface RunRequest extends CheckRequest {
   readonly initialCapital?: number;
   /** Whether to run it bar by bar besides, and to warn of what it shows of the past and did not show then. */
   readonly checksRepaint?: boolean;
+  /** The fills of bars from here on are wanted one by one, as a live run tells them. */
+  readonly fillsSinceMs?: number;
+  /** Of interest is only what a strategy made: series, drawings and alerts do not come back. */
+  readonly wantsOnlyReport?: boolean;
   /** One shared number: how many bars are done, while it runs. */
   readonly progress?: Int32Array;
 }
@@ -116,6 +122,16 @@ export interface RunDone {
   readonly report: StrategyReport | null;
   readonly warnings: readonly ScriptDiagnostic[];
   readonly runMs: number;
+  /** Where the request asks for it. */
+  readonly repaint?: RepaintCheck;
+  /** Where the request asks for them, oldest first. */
+  readonly fills?: readonly BarFill[];
+}
+
+/** A fill of a strategy's order, with its bar and its place among the fills of it. */
+export interface BarFill extends OrderFill {
+  readonly barTimeMs: number;
+  readonly place: number;
 }
 
 export interface Evaluated {
@@ -125,6 +141,8 @@ export interface Evaluated {
   readonly warnings: readonly ScriptDiagnostic[];
   /** Where it is wanted, and of a strategy. */
   readonly report?: StrategyReport | null;
+  /** Where the request asks for it. */
+  readonly repaint?: RepaintCheck;
 }
 
 export interface Checked {

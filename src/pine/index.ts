@@ -12,11 +12,12 @@ import { buildResult, type RunResult } from './run/result.ts';
 import type { Emitted } from './run/script.ts';
 import { type Diagnostic, hasErrors, LineTable, type Parsed, parse, type Span, SYNTAX_CODES } from './syntax/index.ts';
 
+export type { OrderFill } from './broker/index.ts';
 export type { LibrarySource } from './check/index.ts';
 export type { CheckedProgram, InputSpec } from './check/tree.ts';
 export { type Change, type Converted, convert, type NotConverted, type OldVersion } from './convert/index.ts';
 export { type Completion, type CompletionKind, complete, type Hover, hover } from './editor/index.ts';
-export { repaintWarnings } from './repaint/index.ts';
+export { repaintFindings } from './repaint/index.ts';
 export { type StrategyAnswer, type StrategyReport, strategyAnswer, strategyReport } from './report/index.ts';
 export { type Answer, answerBesideSeries, answerOf } from './run/answer.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';

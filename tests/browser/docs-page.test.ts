@@ -34,6 +34,9 @@ const OTHERWISE: Readonly<Record<string, { status: number; because: RegExp }>> =
   'POST /wallet/transfer': NOT_CONFIGURED,
   'POST /wallet/send': NOT_CONFIGURED,
   'DELETE /orders/{clientOrderId}': { status: 404, because: /ORDER_NOT_FOUND/ },
+  // What the line of POST /api/scripts makes is an indicator.
+  'GET /admin/deployments/{id}/compare': { status: 422, because: /an indicator/ },
+  'GET /api/deployments/{id}/compare': { status: 400, because: /an indicator/ },
   'POST /refusals/{id}/resend': { status: 404, because: /REFUSAL_NOT_FOUND/ },
   // The protection it is a part of was removed by a line before.
   'DELETE /agent/trailing-stops/{key}': { status: 404, because: /STOP_NOT_FOUND/ },

@@ -45,6 +45,7 @@ async function runHere(args: readonly string[], env: Environment, input: readonl
   const nobody = () => Promise.reject(new Error('only a process of its own has this'));
   const parts: Omit<CliHost, keyof typeof terminal> = {
     ...{ connect, env, version: 'test', newRunId: randomUUID },
+    nowMs: () => Date.now(),
     ...{ start: nobody, openScripts: nobody, readInput: nobody, doctor, replay: replayPast },
     ...{ openAnalysisKeys, openScriptKeys, wallet: walletHost },
     readLines: async (count) => input.slice(0, count),

@@ -39,6 +39,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   ORDER_NOT_FOUND: (gateway) => gateway.request('DELETE', '/orders/nothing'),
   KEY_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/webhook-keys/nobody'),
   DEPLOYMENT_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/deployments/nobody'),
+  DEPLOYMENT_NOT_COMPARABLE: (gateway) => gateway.request('GET', '/admin/deployments/nobody/compare'),
   STOP_NOT_FOUND: (gateway) => gateway.request('DELETE', '/agent/trailing-stops/binance:BTCUSDT:LONG'),
   UNKNOWN_KEY: (gateway) => gateway.request('POST', '/orders/cancel', { key: 'nobody' }),
   UNKNOWN_SYMBOL: (gateway) => gateway.request('GET', '/markets?symbol=NOSUCHUSDT'),

@@ -80,8 +80,9 @@ const PROVOKE: Partial<Record<ScriptsErrorCode, () => Promise<Sent>>> = {
 
 /** The kit's own rows, which every table has; this service says INVALID_BODY, NO_KEY and RATE_LIMIT instead. */
 const OF_THE_KIT = ['INVALID_JSON', 'UNAUTHORIZED', 'RATE_LIMITED'];
-/** Provoked by the tests of the live deployments and of the stream. */
+/** Provoked by the tests of the live deployments, of kept runs and of the stream. */
 const OF_DEPLOYMENTS = ['DEPLOYMENTS_FULL'];
+const OF_KEPT_RUNS = ['RUNS_FULL'];
 const OF_THE_STREAM = ['INVALID_SYMBOL', 'INVALID_INTERVAL', 'TOO_MANY_SUBSCRIPTIONS'];
 
 describe('every code of the error table', () => {
@@ -95,8 +96,8 @@ describe('every code of the error table', () => {
     expect(sent?.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('is provoked above, or belongs to the kit, the deployments or the stream, and nothing else does', () => {
-    const listed = [...Object.keys(PROVOKE), ...OF_THE_KIT, ...OF_DEPLOYMENTS, ...OF_THE_STREAM];
+  test('is provoked above, or belongs to the kit, the deployments, kept runs or the stream, and nothing else does', () => {
+    const listed = [...Object.keys(PROVOKE), ...OF_THE_KIT, ...OF_DEPLOYMENTS, ...OF_KEPT_RUNS, ...OF_THE_STREAM];
     expect(listed.sort()).toEqual(Object.keys(SCRIPTS_ERRORS).sort());
   });
 

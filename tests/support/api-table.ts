@@ -11,6 +11,8 @@ import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
 import { mountOperations } from '../../src/services/operations/index.ts';
 import { deploymentEndpoints } from '../../src/services/scripts/deployments.ts';
 import { mountScripts, SCRIPTS_ERRORS } from '../../src/services/scripts/index.ts';
+import { comparisonEndpoint } from '../../src/services/scripts/live-comparison.ts';
+import { keptRunEndpoints } from '../../src/services/scripts/runs.ts';
 import { STREAM_DOC } from '../../src/services/scripts/stream.ts';
 
 /** Every field of it is itself, and so is what it returns: handlers are made over it, and never called. Settings are left out. */
@@ -34,7 +36,13 @@ export function apiTable(): Readonly<Record<string, ServiceDoc>> {
     '': { endpoints: gateway.endpoints, errorShapeSchema: gatewayErrors },
     Analysis: { endpoints: analysis.endpoints, errorShapeSchema: statusErrorSchema },
     Scripts: {
-      endpoints: [...scripts.endpoints, ...deploymentEndpoints(nothing), socketEndpoint(STREAM_DOC)],
+      endpoints: [
+        ...scripts.endpoints,
+        ...deploymentEndpoints(nothing),
+        comparisonEndpoint(nothing),
+        ...keptRunEndpoints(nothing),
+        socketEndpoint(STREAM_DOC),
+      ],
       errorShapeSchema: statusErrorSchema,
     },
   };

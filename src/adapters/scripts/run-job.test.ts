@@ -69,3 +69,39 @@ describe('a run of which only new alerts are wanted', () => {
     expect(outcome).toMatchObject({ kind: 'result', result: { count: 3, alerts: [{}, {}, {}] } });
   });
 });
+
+describe('a run that is looked at for repainting', () => {
+  const column = (value: (place: number) => number) => Float64Array.from({ length: 6 }, (_, place) => value(place));
+  const prices = { open: column((i) => i), high: column((i) => i + 2), low: column((i) => i - 1) };
+  const bars = {
+    ...{ count: 6, time: column((i) => i * 60_000), volume: column(() => 1), close: column((i) => i + 1) },
+    ...prices,
+  };
+  const ran = (body: string, checksRepaint = true) =>
+    createJobRunner('command')({ kind: 'run', source: `//@version=6\nindicator("x")\n${body}`, bars, checksRepaint });
+
+  it('says over how many bars nothing was found', () => {
+    expect(ran('plot(ta.sma(close, 2))')).toMatchObject({
+      ...{ kind: 'result', warnings: [] },
+      repaint: { kind: 'checked', compared: 5, lines: [] },
+    });
+  });
+
+  it('names the lines of what repaints, and warns', () => {
+    expect(ran('x = barstate.islast ? 1 : 0\nplot(x)')).toMatchObject({
+      repaint: { kind: 'checked', compared: 5, lines: [3] },
+      warnings: [{ code: 'PE401', line: 4 }],
+    });
+  });
+
+  it('has its result also where it fails bar by bar, and says why nobody could look', () => {
+    expect(ran('if barstate.isrealtime\n    runtime.error("not live")\nplot(close)')).toMatchObject({
+      ...{ kind: 'result', warnings: [] },
+      repaint: { kind: 'not-checked', reason: 'bar by bar it fails on bar 1, line 4: not live' },
+    });
+  });
+
+  it('says nothing of it where nobody asked', () => {
+    expect(ran('plot(close)', false)).not.toHaveProperty('repaint');
+  });
+});

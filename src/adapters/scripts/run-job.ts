@@ -6,27 +6,25 @@ import type { Drawn, DrawnPlot, NotDrawn } from '../../library/chart-drawing.ts'
 import type { NotOld, Refused, ScriptConverted, ScriptDiagnostic } from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import {
-  type BarColumns,
   type Compiled,
   compile,
   complete,
   convert,
-  type Diagnostic,
   hover,
   InputFault,
   LineTable,
-  type Program,
-  type RunOptions,
   type RunResult,
-  repaintWarnings,
   ScriptRuntimeError,
   SymbolInfoFault,
   strategyReport,
 } from '../../pine/index.ts';
 import { answerJson } from './answer-json.ts';
+import { barFills } from './bar-fills.ts';
 import { sha256 } from './digest.ts';
 import { LiveRuns } from './live-runs.ts';
+import { lookForRepaint } from './look-for-repaint.ts';
 import type { ScriptJob, ScriptOutcome, ThreadDuty } from './messages.ts';
+import { placed } from './placed-diagnostic.ts';
 import { ProgramCache, type Sources } from './program-cache.ts';
 
 type RunJob = Extract<ScriptJob, { kind: 'run' | 'evaluate' }>;
@@ -130,13 +128,6 @@ function compiledWithPlaces({ source, libraries = [] }: Sources): Kept {
   return { compiled, diagnostics: compiled.diagnostics.map((found) => placed(found, lines)) };
 }
 
-function placed({ span, severity, code, message, remedy }: Diagnostic, lines: LineTable): ScriptDiagnostic {
-  const { line, column } = lines.positionAt(span.start);
-  const { line: endLine, column: endColumn } = lines.positionAt(span.end);
-  const found = { line, column, endLine, endColumn, severity, code, message };
-  return remedy === undefined ? found : { ...found, remedy };
-}
-
 function run(job: RunJob & { readonly recordsOrders?: boolean }, programOf: ProgramOf): Ran | Refused {
   const { compiled, diagnostics } = programOf(job);
   if (compiled.program === null) return { kind: 'compile-failed', diagnostics };
@@ -145,28 +136,20 @@ function run(job: RunJob & { readonly recordsOrders?: boolean }, programOf: Prog
   const startedMs = performance.now();
   const result = compiled.program.run(bars, options);
   const runMs = performance.now() - startedMs;
-  const found = [...diagnostics, ...result.warnings];
-  const warnings = job.checksRepaint ? [...found, ...repainted(compiled.program, bars, options)] : found;
-  return { kind: 'result', result, warnings, runMs };
-}
-
-function repainted(program: Program, bars: BarColumns, options: RunOptions): ScriptDiagnostic[] {
-  const { source, checked } = program;
-  const lines = new LineTable(source);
-  const runnable = {
-    source,
-    checked,
-    run: (some: BarColumns) => program.run(some, options),
-    open: (some: BarColumns) => program.open(some, options),
-  };
-  return repaintWarnings(runnable, bars).map((found) => placed(found, lines));
+  const { fillsSinceMs } = job;
+  const fills = fillsSinceMs === undefined ? {} : { fills: barFills(compiled.program, bars, options, fillsSinceMs) };
+  const warnings = [...diagnostics, ...result.warnings];
+  if (!job.checksRepaint) return { kind: 'result', result, warnings, runMs, ...fills };
+  const { repaint, found } = lookForRepaint(compiled.program, bars, options, result);
+  return { kind: 'result', result, warnings: [...warnings, ...found], runMs, repaint, ...fills };
 }
 
 /** A run as it leaves the thread: what the books of a strategy come to, instead of the books. */
-function told({ bars, alertsSinceMs }: RunJob, ran: Ran): Told {
+function told({ bars, alertsSinceMs, wantsOnlyReport = false }: RunJob, ran: Ran): Told {
   const result = { ...ran.result, broker: null };
   if (alertsSinceMs !== undefined) return { ...ran, result: onlyAlerts(result, alertsSinceMs), report: null };
-  return { ...ran, result, report: strategyReport(ran.result, bars) };
+  const kept = wantsOnlyReport ? onlyAlerts(result, Number.POSITIVE_INFINITY) : result;
+  return { ...ran, result: kept, report: strategyReport(ran.result, bars) };
 }
 
 function timeframeOf({ timeframe, symbol, bars }: RunJob): { readonly timeframe?: string } {
@@ -189,12 +172,19 @@ const onlyAlerts = (result: RunResult, sinceMs: number): RunResult => ({
 
 function evaluated(
   { source, runId, bars, wantsReport = false }: Extract<ScriptJob, { kind: 'evaluate' }>,
-  { result, warnings }: Ran,
+  { result, warnings, repaint }: Ran,
 ): ScriptOutcome {
   const scriptId = sha256().update(source).digest('hex').slice(0, SCRIPT_ID_CHARS);
   const ids = { script_id: scriptId, run_id: runId };
   const json = answerJson(result, bars, warnings.length > 0 ? { ...ids, warnings } : ids);
-  return { kind: 'answer', json, warnings, ...(wantsReport ? { report: strategyReport(result, bars) } : {}) };
+  const checked = repaint === undefined ? {} : { repaint };
+  return {
+    kind: 'answer',
+    json,
+    warnings,
+    ...checked,
+    ...(wantsReport ? { report: strategyReport(result, bars) } : {}),
+  };
 }
 
 function draw(

@@ -1,7 +1,7 @@
 // The pool of threads that scripts run in: a runaway script ends alone, and the event loop never waits for any of them.
 
 import { availableParallelism } from 'node:os';
-import type { RequestRunner, ScriptChecker } from '../../library/request-runner.ts';
+import type { CallerRunner, RequestRunner, ScriptChecker } from '../../library/request-runner.ts';
 import type { ScriptRunner } from '../../library/script-runner.ts';
 import { oneOf, REFUSED } from './engine-calls.ts';
 import { ThreadPool, type ThreadPoolOptions } from './thread-pool.ts';
@@ -25,13 +25,16 @@ export const poolDefaults = (): ThreadPoolOptions => ({
   thread: new URL('./thread-start.ts', import.meta.url),
 });
 
-export type ScriptPool = ScriptRunner & RequestRunner & ScriptChecker;
+export type ScriptPool = ScriptRunner & RequestRunner & ScriptChecker & CallerRunner;
 
 export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): ScriptPool {
   const pool = new ThreadPool({ ...poolDefaults(), ...options });
   return {
     async run({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'run', ...request }, { timeoutMs, signal }), 'result', ...REFUSED);
+    },
+    async runFor(caller, { timeoutMs, signal, ...request }) {
+      return oneOf(await pool.ask({ kind: 'run', ...request }, { caller, timeoutMs, signal }), 'result', ...REFUSED);
     },
     async evaluate({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'evaluate', ...request }, { timeoutMs, signal }), 'answer', ...REFUSED);

@@ -58,6 +58,7 @@ function engine(): Given & { readonly asked: RunRequest[] } {
       report: strategyReport(result, bars),
       warnings: [],
       runMs: 1,
+      ...(request.checksRepaint ? { repaint: { kind: 'checked', compared: bars.count - 1, lines: [] } } : {}),
       json,
     };
   };
@@ -92,7 +93,7 @@ describe('the forms of backtest', () => {
       '--capital',
       '9',
     ];
-    expect(await cli(market, engine())).toMatchObject({ code: 0, out: expect.stringContaining('market  ABC') });
+    expect(await cli(market, engine())).toMatchObject({ code: 0, out: expect.stringMatching(/market +ABC/) });
   });
 
   it('are inputs and libraries', async () => {
@@ -144,6 +145,27 @@ describe('backtest', () => {
       trades: [{ profit: 4 }, { profit: 4 }, { exit_time: null }],
     });
     expect(answer.meta).toMatchObject({ script_name: 'Two "ups"', bars: 10 });
+  });
+
+  it('says whether it was looked at for repainting, everywhere, without being asked', async () => {
+    const { out } = await backtest([...TESTED, '--report', 'report.html']);
+    expect(out).toMatch(/^repaint {2}no repainting found over 9 cuts$/m);
+    expect(text('report.html')).toContain('<p class="badge none_found">no repainting found over 9 cuts</p>');
+    const { out: json } = await backtest([...TESTED, '--json']);
+    expect(JSON.parse(json).meta.repaint).toEqual({ status: 'none_found', bars_compared: 9, lines: [] });
+  });
+
+  it.each([
+    [50_000, [], true],
+    [50_001, [], false],
+    [50_001, ['--repaint'], true],
+  ])('of %d bars with %j looks for repainting: %j', async (count, more, isChecked) => {
+    const rows = Array.from({ length: count }, (_, i) => `${i * MINUTE_S},1,1,1,1`);
+    writeFileSync(at('long.csv'), ['time,open,high,low,close', ...rows].join('\n'));
+    const given = engine();
+    const { out } = await backtest(['strategy.pine', '--bars', 'long.csv', ...more], given);
+    expect(given.asked.map(({ checksRepaint }) => checksRepaint)).toEqual([isChecked]);
+    if (!isChecked) expect(out).toContain('not checked: there are many bars; --repaint checks any number');
   });
 
   it('takes the capital, the range, inputs, libraries, the market, the timeframe and a time limit', async () => {

@@ -103,6 +103,8 @@ async function runOne(scripts: CommandScripts, checked: FileReport, request: Run
     throw new Error(
       `${printable(file)}: ${outcome.kind === 'compile-failed' ? 'it does not compile' : outcome.reason}`,
     );
+  const { repaint } = outcome;
+  if (repaint?.kind === 'not-checked') throw new Error(`${printable(file)}: ${repaint.reason}`);
   const repainted = outcome.warnings.filter(({ code }) => code === REPAINTS);
   return { ...checked, ok: repainted.length === 0, diagnostics: [...checked.diagnostics, ...repainted] };
 }

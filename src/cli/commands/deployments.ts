@@ -1,12 +1,14 @@
-// `signalbox deployments`: lists, pauses, resumes and removes live deployments of every user, and shows second opinions.
+// `signalbox deployments`: lists live deployments of every user, lays them over their backtests, shows second opinions, pauses, resumes and removes.
 
-import { type Args, type Command, noWords, onlyWord, type RouteCall, UsageFault } from '../command.ts';
+import { type Args, type Command, noWords, onlyWord, type RouteCall, type RouteCalls, UsageFault } from '../command.ts';
+import { compareDeployment } from '../compare-deployment.ts';
 import { nearest } from '../parse.ts';
 import { cell, column, type Fields, fieldsOf, rowsOf, table, timeColumn, wordsColumn } from '../table.ts';
 
 const PATH = '/admin/deployments';
-const VERBS: Readonly<Record<string, (words: readonly string[]) => RouteCall>> = {
+const VERBS: Readonly<Record<string, (words: readonly string[], flags: Args['flags']) => RouteCall | RouteCalls>> = {
   list,
+  compare,
   pause: (words) => change(words, { method: 'POST', verb: '/pause', done: 'Paused' }),
   resume: (words) => change(words, { method: 'POST', verb: '/resume', done: 'Resumed' }),
   remove: (words) => change(words, { method: 'DELETE', verb: '', done: 'Removed' }),
@@ -15,12 +17,25 @@ const VERBS: Readonly<Record<string, (words: readonly string[]) => RouteCall>> =
 
 export const deployments: Command = {
   name: 'deployments',
-  summary: 'live deployments of all users: list, pause, resume, remove, second opinions',
-  usage: ['list', 'pause <id>', 'resume <id>', 'remove <id>', 'opinions <id>'],
-  flags: {},
-  plan({ words: [verb = 'list', ...words] }: Args) {
+  summary: 'live deployments of all users: list, compare with a backtest, second opinions, pause, resume, remove',
+  usage: [
+    'list',
+    'compare <id> [--fills fills.csv] [--report page.html]',
+    'opinions <id>',
+    'pause <id>',
+    'resume <id>',
+    'remove <id>',
+  ],
+  flags: {
+    fills: 'with compare: writes every fill into this CSV file',
+    report: 'with compare: writes all of it into this HTML file, a page on its own',
+  },
+  plan({ words: [verb = 'list', ...words], flags }: Args) {
     const plan = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
-    if (plan !== undefined) return plan(words);
+    for (const flag of ['fills', 'report'])
+      if (flags[flag] !== undefined && verb !== 'compare')
+        throw new UsageFault(`--${flag} is for "deployments compare"; leave it out.`);
+    if (plan !== undefined) return plan(words, flags);
     const near = nearest(verb, Object.keys(VERBS));
     throw new UsageFault(
       `deployments cannot "${verb}".${near === undefined ? '' : ` Did you mean "deployments ${near}"?`}`,
@@ -74,6 +89,15 @@ function opinions(words: readonly string[]): RouteCall {
       return `${cell(note)}\nWebhook: ${cell(path)}${text}\n\n${said.join(', ') || 'No counts yet.'}\n\n${list}`;
     },
   };
+}
+
+function compare(words: readonly string[], flags: Args['flags']): RouteCalls {
+  const id = onlyWord(words, 'the id of the deployment');
+  const { fills, report } = flags;
+  if (fills === '' || report === '') throw new UsageFault('--fills and --report need the name of a file.');
+  if (fills !== undefined && fills === report)
+    throw new UsageFault('--fills and --report name the same file; write into two.');
+  return compareDeployment(id, flags);
 }
 
 interface Change {

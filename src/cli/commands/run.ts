@@ -39,7 +39,8 @@ export const run: LocalCommand = {
     try {
       // Loaded while the thread starts, and by no other command.
       const { runScript } = await import('../script-run.ts');
-      return await runScript(wanted, mode, scripts, io);
+      const ended = await runScript(wanted, mode, scripts, io);
+      return typeof ended === 'number' ? ended : 0;
     } finally {
       await scripts.close();
     }

@@ -1,6 +1,7 @@
 // The page of a backtest: everything is in it, nothing of anybody's text can break out of it, and it stays small.
 
 import { describe, expect, it } from 'vitest';
+import type { RepaintCheck } from '../../library/repaint-check.ts';
 import { barColumns, compile, strategyReport } from '../../pine/index.ts';
 import { frameOf, line, roundValues } from './chart-frame.ts';
 import { html } from './html.ts';
@@ -67,6 +68,27 @@ describe('the page', () => {
     expect(rows).toHaveLength(2000);
     expect(page).toContain('The newest 2000 of');
     expect(page.length).toBeLessThan(4_000_000);
+  });
+});
+
+describe('the badge', () => {
+  const badgeOf = (repaint?: RepaintCheck) => {
+    const columns = bars(3);
+    const { program } = compile('//@version=6\nstrategy("T")\nplot(close)');
+    const report = strategyReport(program!.run(columns), columns)!;
+    return /<p class="badge[^>]*>[^<]*/.exec(reportPage(report, columns, repaint && { repaint }))?.[0];
+  };
+
+  it('says what the search for repainting came to', () => {
+    expect(badgeOf({ kind: 'checked', compared: 1, lines: [] })).toBe(
+      '<p class="badge none_found">no repainting found over 1 cut',
+    );
+    expect(badgeOf({ kind: 'checked', compared: 9, lines: [3] })).toBe(
+      '<p class="badge repaints">repaints: look at line 3',
+    );
+    expect(badgeOf({ kind: 'checked', compared: 9, lines: [3, 7] })).toContain('repaints: look at lines 3, 7');
+    expect(badgeOf({ kind: 'not-checked', reason: '<b>' })).toBe('<p class="badge not_checked">not checked: &lt;b&gt;');
+    expect(badgeOf()).toContain('not checked: nobody asked for it');
   });
 });
 

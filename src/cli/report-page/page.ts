@@ -1,5 +1,6 @@
 // Everything a strategy made as one HTML page that stands alone: it asks nobody for anything, today and in ten years.
 
+import { type RepaintCheck, repaintAnswer, repaintWords } from '../../library/repaint-check.ts';
 import type { BarColumns } from '../../pine/index.ts';
 import type { StrategyReport } from '../../pine/light.ts';
 import { money, percent } from '../backtest-figures.ts';
@@ -13,11 +14,16 @@ import { STYLE } from './style.ts';
 import { figureTables, tradeTable } from './tables.ts';
 
 /** No address is allowed at all: what is not in the page cannot be in it. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 /** Bars that the pointer can find: as many as a chart made sixteen times as wide has to show. */
 const MAX_CURSOR_BARS = 6_400;
 
-export function reportPage(report: StrategyReport, bars: BarColumns): string {
+/** What stands on the page besides the report itself. */
+export interface Besides {
+  readonly repaint?: RepaintCheck;
+}
+
+export function reportPage(report: StrategyReport, bars: BarColumns, { repaint }: Besides = {}): string {
   const { title, symbol, timeframe, fromMs, toMs } = report;
   const range = { from: Number.isNaN(fromMs) ? bars.count : barAt(bars, fromMs), to: bars.count };
   const market = [symbol, `timeframe ${timeframe}`, `${momentOf(fromMs)} to ${momentOf(toMs)} UTC`];
@@ -25,7 +31,7 @@ export function reportPage(report: StrategyReport, bars: BarColumns): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${own(POLICY)}"><title>${title}: backtest</title>
 <style>${own(STYLE)}</style></head><body>
-<header><h1>${title}</h1><p class="about">${market.filter((part) => part !== '').join(' · ')}</p></header>
+<header><h1>${title}</h1><p class="about">${market.filter((part) => part !== '').join(' · ')}</p>${badgeOf(repaint)}</header>
 <div class="cards">${cardsOf(report)}</div>
 ${range.to > range.from ? chartsOf(report, bars, range) : html`<p class="note">No bar is in the range that it may trade in.</p>`}
 <h2>Returns by month, in percent</h2>
@@ -36,6 +42,12 @@ ${tradeTable(report)}
 <p class="note">Money in ${report.currency}. Made by Signalbox. A backtest shows what would have been, not what will be.</p>
 </body></html>
 `.html;
+}
+
+/** Whether what the page shows could be seen at the time. */
+function badgeOf(repaint: RepaintCheck | undefined): Markup {
+  const { status } = repaintAnswer(repaint);
+  return html`<p class="badge ${own(status)}">${repaintWords(repaint)}</p>`;
 }
 
 function chartsOf(report: StrategyReport, bars: BarColumns, range: BarRange): Markup {

@@ -58,7 +58,7 @@ export function priceChart({ trades }: StrategyReport, bars: BarColumns, range: 
   });
 }
 
-function candlesOf({ open, high, low, close }: BarColumns, { from, to }: BarRange): Candle[] {
+export function candlesOf({ open, high, low, close }: BarColumns, { from, to }: BarRange): Candle[] {
   const count = Math.min(MAX_CANDLES, to - from);
   return Array.from({ length: count }, (_, index) => {
     const first = from + Math.floor((index * (to - from)) / count);
@@ -72,7 +72,7 @@ function candlesOf({ open, high, low, close }: BarColumns, { from, to }: BarRang
   });
 }
 
-function candleDrawing(candles: readonly Candle[], { x, y }: Frame): Markup[] {
+export function candleDrawing(candles: readonly Candle[], { x, y }: Frame): Markup[] {
   const paths = { up: '', down: '' };
   let wicks = '';
   for (const { from, to, open, high, low, close } of candles) {

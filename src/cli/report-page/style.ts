@@ -13,6 +13,9 @@ h2 { font-size: 17px; margin: 32px 0 10px; }
 p.about, .note, small { color: var(--soft); }
 p.about { margin: 0 0 20px; }
 small { font-size: 12px; }
+.badge { display: inline-block; margin: -8px 0 20px; padding: 2px 10px; border-radius: 10px; border: 1px solid var(--line); font-size: 13px; }
+.badge.none_found { color: var(--won); border-color: var(--won); } .badge.repaints { color: var(--lost); border-color: var(--lost); }
+.badge.not_checked { color: var(--soft); }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 10px; margin-bottom: 12px; }
 .cards div { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 10px 14px; }
 .cards span { display: block; color: var(--soft); font-size: 12px; }
@@ -47,6 +50,7 @@ td.long { color: var(--long); } td.short { color: var(--short); }
 .plot .trade { stroke-width: 1.5; opacity: .8; } .plot .trade.won { stroke: var(--won); } .plot .trade.lost { stroke: var(--lost); }
 .plot .dots { stroke-width: 6; stroke-linecap: round; }
 .plot .dots.long { stroke: var(--long); } .plot .dots.short { stroke: var(--short); } .plot .dots.exit { stroke: var(--ink); stroke-width: 4; }
+.plot .dots.live { stroke: var(--accent); stroke-width: 5; } .plot .trade.between { stroke: var(--accent); }
 .plot .many .trade { stroke-width: 1; opacity: .6; } .plot .many .dots { stroke-width: 2.5; } .plot .many .dots.exit { stroke-width: 1.5; }
 .chart:has([value="4"]:checked) .many .dots, .chart:has([value="16"]:checked) .many .dots { stroke-width: 5; }
 .chart:has([value="4"]:checked) .many .dots.exit, .chart:has([value="16"]:checked) .many .dots.exit { stroke-width: 3; }
@@ -54,7 +58,7 @@ td.long { color: var(--long); } td.short { color: var(--short); }
 .plot .capital { stroke: var(--soft); stroke-width: 1; stroke-dasharray: 4 4; }
 .plot .drawdown { fill: color-mix(in srgb, var(--lost) 30%, transparent); stroke: var(--lost); stroke-width: 1; }
 .dot { display: inline-block; width: 9px; height: 9px; border-radius: 50%; margin-left: 8px; }
-.dot.long { background: var(--long); } .dot.short { background: var(--short); } .dot.exit { background: var(--ink); }
+.dot.long { background: var(--long); } .dot.short { background: var(--short); } .dot.exit { background: var(--ink); } .dot.live { background: var(--accent); }
 .stroke { display: inline-block; width: 16px; height: 2px; background: var(--accent); margin-left: 8px; }
 figcaption { font-size: 14px; }
 .cursor { position: absolute; top: 0; bottom: 24px; border-left: 1px solid var(--soft); pointer-events: none; }

@@ -131,6 +131,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
     wallet: given.wallet ?? noWallet,
     openScripts: async () => given.scripts ?? unusable,
     newRunId: () => 'run-1',
+    nowMs: () => 1_700_000_000_000,
     screen: given.screen,
     columns: 80,
     version: '9.8.7',

@@ -77,6 +77,8 @@ export interface DeploymentStore {
   commitTick(id: string, outcome: TickOutcome): Promise<boolean>;
   /** The ids of the events of one bar that are stored already. */
   eventIds(id: string, barTimeMs: number): Promise<ReadonlySet<string>>;
+  /** The fills that were told and are kept, oldest first. */
+  orderEvents(id: string): Promise<readonly DeploymentEvent[]>;
   /** Whether the books agree, in words; with a line in the log when that has changed. */
   setDrift(id: string, drift: string | null, log: LogEntry): Promise<void>;
 

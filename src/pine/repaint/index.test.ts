@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { barColumns, compile, LineTable } from '../index.ts';
-import { findRepaint, repaintWarnings } from './index.ts';
+import { findRepaint, repaintFindings } from './index.ts';
 
 const BARS = barColumns(
   Array.from({ length: 40 }, (_, index) => {
@@ -64,7 +64,9 @@ describe('findRepaint', () => {
 
   it('says it in words, with the line to look at', () => {
     const source = '//@version=6\nindicator("i")\nlast = barstate.islast\nplot(last ? 1 : 0, "mark")\n';
-    const [warning, ...rest] = repaintWarnings(compile(source).program!, BARS);
+    const { compared, lines, warnings } = repaintFindings(compile(source).program!, BARS);
+    expect([compared, lines]).toEqual([39, [3]]);
+    const [warning, ...rest] = warnings;
     expect(rest).toEqual([]);
     expect(warning).toMatchObject({ code: 'PE401', severity: 'warning' });
     expect(warning?.message).toContain('"mark" repaints: on 38 of 39 bars');
@@ -77,9 +79,9 @@ describe('findRepaint', () => {
       `//@version=6\nstrategy("s")\nif ${condition}\n    strategy.entry("L", strategy.long)\nelse\n    strategy.close("L")\n`;
     const honest = compile(strategy('close > open')).program!;
     expect(findRepaint(honest, BARS)).toMatchObject({ trade: null });
-    expect(repaintWarnings(honest, BARS)).toEqual([]);
+    expect(repaintFindings(honest, BARS)).toEqual({ compared: 39, warnings: [], lines: [] });
     const sly = compile(strategy('barstate.isrealtime ? close > open : close < open')).program!;
     expect(findRepaint(sly, BARS).trade).toBe(1);
-    expect(repaintWarnings(sly, BARS)[0]?.message).toContain('from trade 1 on');
+    expect(repaintFindings(sly, BARS).warnings[0]?.message).toContain('from trade 1 on');
   });
 });

@@ -73,11 +73,31 @@ export function findRepaint(program: Runnable, bars: BarColumns): RepaintReport 
   return { compared: Math.max(0, bars.count - 1), outputs, trade, suspects };
 }
 
-/** The same as warnings of a compiler, each at its place; the suspects are what helps. */
-export function repaintWarnings(program: Runnable, bars: BarColumns): Diagnostic[] {
-  const { compared, outputs, trade, suspects } = findRepaint(program, bars);
+/** A search for repainting in words. */
+export interface RepaintFindings {
+  /** Bars that were told one by one. */
+  readonly compared: number;
+  /** Like the warnings of a compiler, each at its place; the suspects are what helps. Empty when nothing repaints. */
+  readonly warnings: readonly Diagnostic[];
+  /** Lines to look at, from 1: those of the suspects, or else of what repaints. */
+  readonly lines: readonly number[];
+}
+
+export function repaintFindings(program: Runnable, bars: BarColumns): RepaintFindings {
+  const report = findRepaint(program, bars);
   const lines = new LineTable(program.source);
-  const causes = suspects.map(({ span, words }) => `Line ${lines.positionAt(span.start).line}: ${words}`);
+  const lineOf = ({ span }: { readonly span: Span }): number => lines.positionAt(span.start).line;
+  const warnings = warningsOf(report, lineOf, program.source);
+  const named = report.suspects.length > 0 ? report.suspects : warnings;
+  return { compared: report.compared, warnings, lines: [...new Set(named.map(lineOf))].sort((a, b) => a - b) };
+}
+
+function warningsOf(
+  { compared, outputs, trade, suspects }: RepaintReport,
+  lineOf: (suspect: Suspect) => number,
+  source: string,
+): Diagnostic[] {
+  const causes = suspects.map((suspect) => `Line ${lineOf(suspect)}: ${suspect.words}`);
   const remedy = causes.length > 0 ? causes.join(' ') : 'Look for what depends on the newest bar or on the clock.';
   const warning = (span: Span, message: string): Diagnostic => ({
     code: REPAINTS,
@@ -93,7 +113,7 @@ export function repaintWarnings(program: Runnable, bars: BarColumns): Diagnostic
         `first on bar ${barIndex} (${textOf(then)} then, ${textOf(now)} now).`,
     ),
   );
-  const start = { start: 0, end: Math.min(1, program.source.length) };
+  const start = { start: 0, end: Math.min(1, source.length) };
   const traded = `The strategy repaints: from trade ${trade} on, bar by bar it trades otherwise than over all bars at once.`;
   return [...shown, ...(trade === null ? [] : [warning(suspects[0]?.span ?? start, traded)])];
 }

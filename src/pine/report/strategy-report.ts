@@ -1,7 +1,7 @@
 // The report of a backtest: trades, equity, monthly returns and figures by all, long and short, as plain values that may
 // go to another thread.
 
-import type { Broker } from '../broker/index.ts';
+import type { Broker, BrokerSettings } from '../broker/index.ts';
 import type { BarColumns } from '../run/bars.ts';
 import type { RunResult } from '../run/result.ts';
 import { type EquityPoint, equityPoints } from './equity-points.ts';
@@ -19,6 +19,8 @@ export interface StrategyReport {
   readonly timeframe: string;
   readonly currency: string;
   readonly initialCapital: number;
+  /** What it declares of its account, with what was said instead. */
+  readonly settings: BrokerSettings;
   /** When the first bar that may be traded on begins, and the last one; NaN where there is none. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -76,6 +78,7 @@ export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarCo
     timeframe: meta.timeframe,
     currency,
     initialCapital,
+    settings,
     fromMs,
     toMs,
     last: { timeMs: bars.time[bars.count - 1] ?? Number.NaN, price: bars.close[bars.count - 1] ?? Number.NaN },

@@ -128,6 +128,19 @@ describe('POST /backtest/quick', () => {
     expect(runs[0]).not.toHaveProperty('tradeFromMs');
   });
 
+  it('looks for repainting when it is asked to, and says so either way', async () => {
+    const { backtest, runs } = openBacktest();
+    const unasked = await backtest();
+    expect(unasked.body.meta).toMatchObject({ repaint: { status: 'not_checked', reason: 'nobody asked for it' } });
+    expect((await backtest({ check_repaint: true })).status).toBe(200);
+    expect(runs.map(({ checksRepaint }) => checksRepaint)).toEqual([false, true]);
+  });
+
+  it.each(['yes', 1, null])('refuses %j for check_repaint', async (check_repaint) => {
+    const { status, body } = await openBacktest().backtest({ check_repaint });
+    expect([status, body.code]).toEqual([400, 'INVALID_FIELD']);
+  });
+
   it.each([0, -1, '500', null])('refuses a capital of %j', async (initial_capital) => {
     const { backtest, runs } = openBacktest();
     const { status, body } = await backtest({ initial_capital });

@@ -8,6 +8,7 @@ import {
   compileFaultFields,
   equitySchema,
   metricsSchema,
+  repaintSchema,
   runtimeFaultFields,
   tradesSchema,
 } from '../../library/run-contract.ts';
@@ -73,7 +74,9 @@ const backtestedSchema = z.object({
   summary: metricsSchema,
   equity_curve: equitySchema,
   trades: tradesSchema,
-  meta: z.record(z.string(), z.unknown()).meta({ description: 'The script, its market, and how many bars there were' }),
+  meta: z
+    .looseObject({ repaint: repaintSchema })
+    .meta({ description: 'The script, its market, how many bars there were, and whether it repaints' }),
   tier_info: tierInfoSchema,
 });
 

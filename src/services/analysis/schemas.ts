@@ -246,6 +246,10 @@ export const backtestSchema = z.strictObject({
   initial_capital: described(z.number().gt(0).optional(), "What it starts with; the script's own when omitted"),
   trade_from,
   trade_to,
+  check_repaint: described(
+    z.boolean().optional(),
+    'Also run it bar by bar and tell in meta.repaint whether its past changes; costs as much as three to six runs',
+  ),
   ...runFields,
 });
 export const backtestHeadSchema = backtestSchema.extend({ data: rowsOrColumns, ...heads });

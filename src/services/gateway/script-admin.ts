@@ -5,10 +5,11 @@ import type { App } from '../../http/app.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { type AdminDeploymentDeps, deploymentAdminEndpoints, opinionAdminEndpoints } from './admin-deployments.ts';
+import { type AdminComparisonDeps, comparisonAdminEndpoint } from './admin-live-comparison.ts';
 import { type AdminScriptKeyDeps, scriptKeyAdminEndpoints } from './admin-script-keys.ts';
 import { type OnStorageFault, withStorageWords } from './storage-refusal.ts';
 
-export interface ScriptAdminDeps extends AdminDeploymentDeps, AdminScriptKeyDeps {
+export interface ScriptAdminDeps extends AdminDeploymentDeps, AdminComparisonDeps, AdminScriptKeyDeps {
   readonly onFault: OnStorageFault;
 }
 
@@ -16,6 +17,7 @@ export function mountScriptAdmin(app: App, deps: ScriptAdminDeps, gate: Internal
   const endpoints = [
     ...deploymentAdminEndpoints(deps),
     ...opinionAdminEndpoints(deps),
+    comparisonAdminEndpoint(deps),
     ...scriptKeyAdminEndpoints(deps),
   ];
   const inWords = endpoints.map((endpoint) => withStorageWords(endpoint, deps.onFault));

@@ -13,11 +13,10 @@ import {
 } from '../../library/deployments/index.ts';
 import { runFaultOf } from '../../library/run-fault.ts';
 import type { Refused, Stopped } from '../../library/script-runner.ts';
-import { parseTimeframe, timeframeText } from '../../market-data/timeframe.ts';
-import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { createCallWindow } from './call-window.ts';
 import { DEPLOYMENT_DOCS, newDeploymentSchema, type WantedTarget } from './deployment-schemas.ts';
 import { type DeploymentRoutesDeps, limitOf, noDeployment, visitOf } from './deployment-visit.ts';
+import { marketFields } from './market-fields.ts';
 import { opinionEndpoints } from './opinions.ts';
 import { refusal } from './refusal.ts';
 import { noScript } from './script-views.ts';
@@ -97,17 +96,6 @@ type NoDeployment = Exclude<Outcome, { kind: 'found' }>;
 function answer(c: KitContext, outcome: Outcome): Response {
   if (outcome.kind !== 'found') throw declined(outcome);
   return c.json({ status: 'success', deployment: deploymentView(outcome.deployment) });
-}
-
-function marketFields(symbol: string, interval: string) {
-  const market = marketOf(symbol);
-  if (market === undefined) throw refusal('INVALID_FIELD', 'symbol: is no market, send a name such as BTCUSDT');
-  try {
-    const timeframeMs = parseTimeframe(interval);
-    return { symbol, market, interval: timeframeText(timeframeMs), timeframeMs };
-  } catch (error) {
-    throw refusal('INVALID_FIELD', `interval: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 /** The raw key goes no further than here. */

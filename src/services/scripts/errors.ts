@@ -24,6 +24,7 @@ export const SCRIPTS_ERRORS = defineErrors({
   TIMEOUT: { status: 408, message: 'the script took too long and was stopped; shorten its loops or send fewer bars' },
   CONFLICT: { status: 409, message: 'the script was changed meanwhile; read it again' },
   DEPLOYMENTS_FULL: { status: 409, message: 'there are too many deployments already; remove one first' },
+  RUNS_FULL: { status: 409, message: 'all runs that are kept have a note; remove one first' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large; send a smaller one' },
   TOO_MANY_BARS: { status: 413, message: 'these are too many bars; send fewer' },
   SCRIPT_TOO_LARGE: { status: 413, message: 'the script is too long; shorten it' },

@@ -1,6 +1,7 @@
 // POST /backtest/quick inside a thread: a strategy over bars, answered with its equity curve, its trades and what they come to.
 
 import { checkStrict } from '../../../http/strict-body.ts';
+import { repaintAnswer } from '../../../library/repaint-check.ts';
 import { strategyAnswer } from '../../../pine/index.ts';
 import { refusal } from '../refusal.ts';
 import { backtestHeadSchema } from '../schemas.ts';
@@ -9,7 +10,7 @@ import { checkScript, readRun } from './run-fields.ts';
 
 export const backtestQuick: Handler = async ({ value, limits, engine, tell }) => {
   const head = checkStrict(backtestHeadSchema, value);
-  const { script: source, initial_capital: initialCapital } = head;
+  const { script: source, initial_capital: initialCapital, check_repaint: checksRepaint = false } = head;
   checkScript(source, limits);
   const run = readRun(head, limits);
   const { bars, libraries, timeoutMs } = run;
@@ -19,9 +20,10 @@ export const backtestQuick: Handler = async ({ value, limits, engine, tell }) =>
   if (checked.kind !== 'checked') return checked;
   if (!checked.ok) return { kind: 'compile-failed', diagnostics: checked.diagnostics };
   if (checked.scriptType !== 'strategy') throw noStrategy(checked.scriptType);
-  const outcome = await engine.run({ source, ...run, ...(initialCapital === undefined ? {} : { initialCapital }) });
+  const capital = initialCapital === undefined ? {} : { initialCapital };
+  const outcome = await engine.run({ source, ...run, ...capital, checksRepaint });
   if (outcome.kind !== 'result') return outcome;
-  const { result, report, warnings } = outcome;
+  const { result, report, warnings, repaint } = outcome;
   const { metrics, trades, equity } = strategyAnswer(report);
   const { scriptName, symbol, timeframe } = result.meta;
   return answered({
@@ -29,7 +31,12 @@ export const backtestQuick: Handler = async ({ value, limits, engine, tell }) =>
     summary: metrics,
     equity_curve: equity,
     trades,
-    meta: { script_type: 'strategy', script_name: scriptName, symbol, timeframe, bars: bars.count, warnings },
+    meta: {
+      script_type: 'strategy',
+      script_name: scriptName,
+      ...{ symbol, timeframe, bars: bars.count, warnings },
+      repaint: repaintAnswer(repaint),
+    },
   });
 };
 

@@ -8,7 +8,7 @@ import { STRANGERS } from '../database-files.ts';
 import { heartbeat, steps } from '../transaction.ts';
 import { deliveryCalls } from './deliveries.ts';
 import { opinionStore } from './opinions.ts';
-import { DEPLOYMENT_COLUMNS, deploymentOf, logOf } from './rows.ts';
+import { DEPLOYMENT_COLUMNS, deploymentOf, eventOf, logOf } from './rows.ts';
 import { deploymentWrites, type Tools } from './writes.ts';
 
 export interface DeploymentStorageOptions {
@@ -89,7 +89,7 @@ function ownerCalls(tools: Tools): OwnerCalls {
 
 type OperatorCalls = Pick<
   DeploymentStore,
-  'all' | 'running' | 'current' | 'commitBar' | 'commitTick' | 'eventIds' | 'setDrift'
+  'all' | 'running' | 'current' | 'commitBar' | 'commitTick' | 'eventIds' | 'orderEvents' | 'setDrift'
 >;
 
 /** What is asked and written about deployments whoever they belong to. */
@@ -109,6 +109,10 @@ function operatorCalls(tools: Tools): OperatorCalls {
     async eventIds(id, barTimeMs) {
       const rows = all('SELECT id FROM deployment_events WHERE deployment_id = ? AND bar_time = ?', id, barTimeMs);
       return new Set(rows.map((row) => row.id as string));
+    },
+    async orderEvents(id) {
+      const of = "deployment_id = ? AND source = 'order' ORDER BY place";
+      return all(`SELECT * FROM deployment_events WHERE ${of}`, id).map(eventOf);
     },
     setDrift: async (id, drift, log) =>
       inOneStep(() => {

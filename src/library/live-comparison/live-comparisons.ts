@@ -1,0 +1,152 @@
+// Compares a live deployment with the backtest of the same days: runs its script over the stored bars as it ran live, and lays
+// what was told, sent and filled beside it.
+
+import { errorText } from '../../errors/error-text.ts';
+import { BarHistory } from '../deployments/bar-history.ts';
+import type { Deployment } from '../deployments/deployment.ts';
+import type { CurrentDeployment, DeploymentStore } from '../deployments/deployment-store.ts';
+import { strategyOf, type TradeTarget } from '../deployments/order-signal.ts';
+import type { MarketBars } from '../deployments/ports.ts';
+import { RequestedBars } from '../deployments/requested-bars.ts';
+import type { CallerRunner } from '../request-runner.ts';
+import type { Refused, RunDone, Stopped } from '../script-runner.ts';
+import { compareFills, type LiveFacts, sum } from './compare-fills.ts';
+import type {
+  ComparedFill,
+  ComparisonTotals,
+  LiveComparison,
+  StrategyTrade,
+  StrategyTrades,
+  Verdict,
+} from './compared-fill.ts';
+
+export type Uncompared =
+  | { readonly kind: 'missing' }
+  /** In words with the remedy. */
+  | { readonly kind: 'no-strategy' | 'too-early' | 'unavailable'; readonly reason: string }
+  | { readonly kind: 'run-failed'; readonly outcome: Refused | Stopped };
+
+export interface LiveComparisons {
+  /** Of a deployment of this user; of anybody's, for the operator, where no user is said. */
+  compare(id: string, userId?: string): Promise<{ kind: 'compared'; comparison: LiveComparison } | Uncompared>;
+}
+
+export interface LiveComparisonParts {
+  readonly store: Pick<DeploymentStore, 'current' | 'orderEvents' | 'logs'>;
+  readonly market: Pick<MarketBars, 'bars'>;
+  readonly runner: CallerRunner;
+  /** Left out where no gateway trades. */
+  readonly trades?: StrategyTrades | undefined;
+  readonly timeoutMs: number;
+}
+
+/** All that are kept. */
+const ALL_LOGS = 1_000_000;
+const NO_STRATEGY = 'this deployment is an indicator: only the orders of a strategy have fills that can be compared';
+const TOO_EARLY = 'no bar has closed since it was deployed; compare it when one has';
+
+export function createLiveComparisons(parts: LiveComparisonParts): LiveComparisons {
+  return {
+    async compare(id, userId) {
+      const found = await parts.store.current(id);
+      if (found === undefined || (userId !== undefined && found.deployment.userId !== userId))
+        return { kind: 'missing' };
+      const { deployment } = found;
+      if (deployment.scriptType !== 'strategy') return { kind: 'no-strategy', reason: NO_STRATEGY };
+      if (deployment.lastBarTimeMs + deployment.timeframeMs <= deployment.createdAtMs)
+        return { kind: 'too-early', reason: TOO_EARLY };
+      try {
+        return await compared(parts, found);
+      } catch (error) {
+        const reason = `bars or trades cannot be read just now (${errorText(error)}); try again later`;
+        return { kind: 'unavailable', reason };
+      }
+    },
+  };
+}
+
+async function compared(
+  parts: LiveComparisonParts,
+  current: CurrentDeployment,
+): Promise<{ kind: 'compared'; comparison: LiveComparison } | Uncompared> {
+  const { deployment } = current;
+  const { id, userId, lastBarTimeMs, createdAtMs, timeframeMs } = deployment;
+  const ran = await backtest(parts, current);
+  if (ran.kind !== 'result') return { kind: 'run-failed', outcome: ran };
+  const expected = (ran.fills ?? []).filter(({ barTimeMs }) => barTimeMs <= lastBarTimeMs);
+  const logs = (await parts.store.logs(userId, id, ALL_LOGS)) ?? [];
+  const events = await parts.store.orderEvents(id);
+  const facts = upToLastBar({ deployment, expected, logs, events, trades: await tradesOf(parts.trades, deployment) });
+  const fills = compareFills(facts);
+  const { name, symbol, interval, mode } = deployment;
+  const fromMs = Math.floor(createdAtMs / timeframeMs) * timeframeMs;
+  const totals = totalsOf(fills, facts, ran);
+  const about = { deploymentId: id, name, symbol, interval, mode, fromMs, toMs: lastBarTimeMs };
+  return { kind: 'compared', comparison: { ...about, fills, totals } };
+}
+
+/** As the live run does it: the same history before, the same first bar that may order, each bar told by its end. */
+async function backtest(
+  { market, runner, timeoutMs }: LiveComparisonParts,
+  { deployment, source, libraries }: CurrentDeployment,
+): Promise<RunDone | Refused | Stopped> {
+  const { userId, symbol, interval, inputs, createdAtMs, timeframeMs, anchorMs, lastBarTimeMs } = deployment;
+  const history = new BarHistory({ market: deployment.market, timeframeMs, source: market });
+  // One more: the last one that is found may be forming, and is left out.
+  await history.catchUp(anchorMs, lastBarTimeMs + 2 * timeframeMs);
+  const bars = history.columnsBefore(anchorMs, lastBarTimeMs + 1);
+  const tradeFromMs = createdAtMs - timeframeMs + 1;
+  const request = {
+    ...{ source, libraries, inputs, symbol: { ticker: symbol }, timeframe: interval, bars, timeoutMs },
+    ...{ liveSinceMs: createdAtMs, tradeFromMs, fillsSinceMs: tradeFromMs, wantsOnlyReport: true },
+  };
+  const stretch = { fromMs: anchorMs, toMs: lastBarTimeMs + timeframeMs };
+  return new RequestedBars(market).runWith('comparison', stretch, (symbolBars) =>
+    runner.runFor({ class: 'keyed', id: userId }, { ...request, symbolBars }),
+  );
+}
+
+async function tradesOf(trades: StrategyTrades | undefined, deployment: Deployment): Promise<LiveFacts['trades']> {
+  const targets = deployment.targets.filter((target): target is TradeTarget => target.type === 'trade');
+  const found: { target: TradeTarget; trades: Awaited<ReturnType<StrategyTrades['past']>> }[] = [];
+  for (const target of targets) {
+    const of = { strategy: strategyOf(target, deployment), market: deployment.market, sinceMs: deployment.createdAtMs };
+    found.push({ target, trades: deployment.mode === 'dry-run' ? [] : ((await trades?.past(of)) ?? []) });
+  }
+  return found;
+}
+
+/** A bar that is not over has no backtest yet: what a tick of it made is left out, trades included. */
+function upToLastBar(facts: LiveFacts): LiveFacts {
+  const { lastBarTimeMs, timeframeMs } = facts.deployment;
+  const isLater = ({ barTimeMs }: { readonly barTimeMs: number }): boolean => barTimeMs > lastBarTimeMs;
+  const later = new Set(facts.events.filter(isLater).map(({ id }) => id));
+  const told = new Set(facts.events.map(({ id }) => id));
+  const counts = ({ idempotencyKey, receivedAtMs }: StrategyTrade): boolean => {
+    const [, eventId = ''] = /^script\/([^/]+)\//.exec(idempotencyKey ?? '') ?? [];
+    return told.has(eventId) ? !later.has(eventId) : receivedAtMs < lastBarTimeMs + timeframeMs;
+  };
+  return {
+    ...facts,
+    events: facts.events.filter((event) => !isLater(event)),
+    trades: facts.trades.map(({ target, trades }) => ({ target, trades: trades.filter(counts) })),
+  };
+}
+
+function totalsOf(fills: readonly ComparedFill[], { trades }: LiveFacts, { report }: RunDone): ComparisonTotals {
+  const verdicts: Partial<Record<Verdict, number>> = {};
+  for (const { verdict } of fills) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+  const delays = fills.flatMap(({ delayMs }) => delayMs ?? []);
+  const venue = trades.flatMap(({ trades: ofKey }) => ofKey.flatMap((trade) => trade.fills));
+  const signed = venue.map(({ side, quantity }) => (side === 'buy' ? quantity : -quantity));
+  const paid = sum(venue.map(({ price }, place) => price * (signed[place] ?? 0)));
+  const fees = sum(venue.map(({ fee }) => fee));
+  return {
+    verdicts,
+    slippageMoney: sum(fills.flatMap(({ slippageMoney }) => slippageMoney ?? [])),
+    fees,
+    meanDelayMs: delays.length === 0 ? null : sum(delays) / delays.length,
+    backtestProfit: report === null ? 0 : report.all.netProfit + report.all.openProfit,
+    liveProfit: sum(signed) * (venue.length === 0 ? 0 : (report?.last.price ?? 0)) - paid - fees,
+  };
+}
