@@ -5,10 +5,11 @@ import type { FunctionEntry, Parameter } from '../builtins/model.ts';
 import type { Argument, Call, Expression } from '../syntax/index.ts';
 import { asNumber } from './fit-values.ts';
 import { rewriteInput } from './inputs.ts';
+import { rewriteDisplay } from './old-constants.ts';
 import { rewriteIff, rewriteOffset, rewriteRsi } from './old-functions.ts';
 import { newFunctionName, RENAMED_ARGUMENTS } from './old-names.ts';
 import type { Rewriter } from './rewriter.ts';
-import { rewriteDeclaration, rewriteOrder, rewriteSecurity } from './special-calls.ts';
+import { rewriteDeclaration, rewriteOrder, rewriteSecurity, rewriteTicker } from './special-calls.ts';
 import { rewriteTransparency } from './transparency.ts';
 
 type Rule = (r: Rewriter, call: Call) => boolean;
@@ -20,6 +21,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   rsi: rewriteRsi,
   input: rewriteInput,
   security: rewriteSecurity,
+  renko: rewriteTicker,
+  linebreak: rewriteTicker,
+  kagi: rewriteTicker,
   study: rewriteDeclaration,
   strategy: rewriteDeclaration,
   ...Object.fromEntries(
@@ -36,6 +40,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 export function rewriteCall(r: Rewriter, call: Call): void {
   const name = r.builtIn(call);
   if (name === '' || (RULES[name]?.(r, call) ?? false)) return;
+  rewriteDisplay(r, call);
   const renamed = newFunctionName(name);
   if (renamed !== null) {
     r.edits.replace(call.callee.span, renamed);

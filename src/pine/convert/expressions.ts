@@ -5,6 +5,7 @@ import { childrenOf } from '../syntax/index.ts';
 import { rewriteCall } from './calls.ts';
 import { asNumber, fitTogether } from './fit-values.ts';
 import { dottedName } from './names.ts';
+import { rewriteLineStyle } from './old-constants.ts';
 import { newValueName } from './old-names.ts';
 import type { Rewriter } from './rewriter.ts';
 
@@ -14,7 +15,8 @@ const COMPUTES: ReadonlySet<BinaryOperator> = new Set(['+', '-', '*', '/', '%', 
 export function rewriteExpressions(r: Rewriter, node: Node): void {
   switch (node.kind) {
     case 'call':
-      for (const { value } of node.arguments) rewriteExpressions(r, value);
+      for (const argument of node.arguments)
+        if (!rewriteLineStyle(r, node, argument)) rewriteExpressions(r, argument.value);
       rewriteCall(r, node);
       return;
     case 'member':

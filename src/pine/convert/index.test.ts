@@ -108,6 +108,9 @@ describe('orders', () => {
       'strategy.entry("L", direction=strategy.short, when=close > 1)',
     ],
     ['strategy.entry("L", strategy.long)', 'strategy.entry("L", strategy.long)'],
+    ['strategy.entry("L", 1)', 'strategy.entry("L", strategy.long)'],
+    ['strategy.entry("L", 0)', 'strategy.entry("L", strategy.short)'],
+    ['strategy.entry("L", bar_index % 2)', 'strategy.entry("L", bar_index % 2 ? strategy.long : strategy.short)'],
     ['strategy.order("L", close > open, 1)', 'strategy.order("L", close > open ? strategy.long : strategy.short, 1)'],
     [
       'strategy.entry("L", true, 1, na, na, "a", strategy.oca.none, "c", close > 1, "m")',

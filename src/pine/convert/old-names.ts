@@ -79,6 +79,7 @@ export const OLD_ORDER: Readonly<Record<string, readonly string[]>> = Object.fro
     plotarrow: 'series title colorup colordown transp offset minheight maxheight editable show_last display',
     bgcolor: 'color transp offset editable show_last title',
     fill: 'plot1 plot2 color transp title editable show_last fillgaps',
+    hline: 'price title color linestyle linewidth editable display',
     input: 'defval title type minval maxval confirm step options inline group tooltip',
     security: 'symbol resolution expression gaps lookahead',
     study: 'title shorttitle overlay format precision scale max_bars_back',

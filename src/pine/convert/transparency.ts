@@ -3,24 +3,12 @@
 import type { Argument, Call, Expression, Node } from '../syntax/index.ts';
 import { childrenOf } from '../syntax/index.ts';
 import { dottedName } from './names.ts';
+import { rewriteStyleNumber } from './old-constants.ts';
 import type { Rewriter } from './rewriter.ts';
 
 /** Where no transparency was given, backgrounds and fills had this one. */
 const DEFAULT_OF: Readonly<Record<string, string>> = { bgcolor: '90', fill: '90' };
 const COLOR_ARGUMENTS: Readonly<Record<string, readonly string[]>> = { plotarrow: ['colorup', 'colordown'] };
-
-/** Styles that version 1 also knew by their numbers. */
-const STYLE_NUMBERS: readonly string[] = [
-  ...['line', 'histogram', '', 'cross', 'area', 'columns', 'circles', 'linebr', 'areabr', 'stepline'],
-];
-
-function rewriteStyleNumber(r: Rewriter, call: Call): void {
-  const style = r.argument(call, 'style')?.value;
-  const name = style?.kind === 'int' ? (STYLE_NUMBERS[style.value] ?? '') : '';
-  if (style === undefined || name === '') return;
-  r.edits.replace(style.span, `plot.style_${name}`);
-  r.changed(style.span, `the style is plot.style_${name}`, 'Styles have no numbers any more.');
-}
 
 export function rewriteTransparency(r: Rewriter, call: Call): boolean {
   const name = r.builtIn(call);

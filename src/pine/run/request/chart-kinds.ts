@@ -3,6 +3,7 @@
 // Heikin-Ashi bars stand for one bar each. Bricks and lines come when the price has gone far enough: several may come
 // with one bar, and they have its time. A brick goes on in its direction by one box, and turns by two.
 
+import { PineRuntimeError } from '../../values/index.ts';
 import type { Bar, BarColumns } from '../bars.ts';
 import { barColumns } from '../bars.ts';
 import type { Modifiers } from '../tickers.ts';
@@ -52,6 +53,9 @@ function lastAtr(bars: readonly Bar[], length: number): number {
   return atr;
 }
 
+/** A small box makes thousands of bricks of each bar: they must stay few enough to be computed and kept. */
+const MAX_BRICKS = 500_000;
+
 /** Bricks of closing prices; the first begins at the first close, on the grid of boxes. */
 function renko(bars: BarColumns, { style, param }: Modifiers): BarColumns {
   const rows = listed(bars);
@@ -65,6 +69,11 @@ function renko(bars: BarColumns, { style, param }: Modifiers): BarColumns {
       top = bottom;
       continue;
     }
+    const ahead = Math.max(close - top, bottom - close) / box;
+    if (bricks.length + ahead > MAX_BRICKS)
+      throw new PineRuntimeError(
+        `Boxes of ${box} are too small for this symbol: they make more than ${MAX_BRICKS} Renko bricks. Ask ticker.renko() for larger ones, or for "ATR".`,
+      );
     while (close >= top + box) {
       bricks.push({ time, open: top, high: top + box, low: top, close: top + box, volume });
       [bottom, top] = [top, top + box];

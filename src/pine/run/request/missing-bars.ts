@@ -3,7 +3,7 @@
 import { PineRuntimeError, timeframes } from '../../values/index.ts';
 
 export interface MissingBars {
-  /** As the script writes it. */
+  /** As the script writes it, without what makes other bars of its bars. */
   readonly symbol: string;
   /** Bars that would do: the timeframe itself, or days for what is longer. */
   readonly timeframe: string;

@@ -6,6 +6,7 @@ import type { Bar, BarColumns } from '../bars.ts';
 import type { Logs } from '../logs.ts';
 import type { Market } from '../market.ts';
 import type { EmittedRequest } from '../script.ts';
+import { readTickerId } from '../tickers.ts';
 import type { BarLibrary, FoundBars } from './bar-library.ts';
 import { type AccountRate, currencyRates, inCurrency, type Rates } from './currency.ts';
 import { goesOn } from './live-series.ts';
@@ -107,10 +108,12 @@ export class Requests {
     const found = symbol === null ? null : this.library.find(symbol, timeframe);
     if (found !== null || ignore) return found;
     const frame = timeframe || this.#host.market.hours.timeframe;
-    const wanted = `${symbol || 'the chart'}:${frame}`;
+    // Heikin-Ashi bars, bricks and the like are made of plain ones: those are missing.
+    const plain = readTickerId(symbol ?? '').symbol;
+    const wanted = `${plain || 'the chart'}:${frame}`;
     throw new MissingBarsError(
       `There are no bars of ${wanted}, and none they could be made of. Hand them in: --bars ${wanted}=FILE.csv on the command line, symbol_bars in a request to the API; or write ignore_invalid_symbol = true. There are ${this.library.symbols().join(', ')}.`,
-      symbol ?? '',
+      plain,
       frame,
     );
   }
