@@ -1,6 +1,8 @@
 // The port through which requests are answered away from the event loop: their bytes go in unread, those of the answer come out.
 
 import type { BarColumns } from '../pine/light.ts';
+import type { SpaceFound, SpaceRequest } from './backtest-runner.ts';
+import type { Caller } from './caller.ts';
 import type { Drawn, DrawRequest, NotDrawn } from './chart-drawing.ts';
 import type {
   Checked,
@@ -19,24 +21,13 @@ import type {
   Stopped,
 } from './script-runner.ts';
 
+export type { Caller, CallerClass } from './caller.ts';
+
 export interface RunLimits {
   readonly maxBars: number;
   /** UTF-16 units, of the script and of each library. */
   readonly maxScriptChars: number;
   readonly runTimeoutMs: number;
-}
-
-/**
- * Whose request it is. Each class has its own share of threads, of places in the queue and of memory, so that no flood
- * of one can keep another waiting: own are the house's (its agent, its deployments), keyed those with a proven key,
- * editor those of somebody who types, anonymous everybody else.
- */
-export type CallerClass = 'own' | 'keyed' | 'anonymous' | 'editor';
-
-export interface Caller {
-  readonly class: CallerClass;
-  /** Who it is within the class: an address, or the owner of a key. */
-  readonly id: string;
 }
 
 /** What is to be done with a body; the first word of each is that of its endpoint. */
@@ -119,6 +110,7 @@ type Soon<T> = T | Promise<T>;
 export interface ScriptEngine {
   evaluate(request: EvaluateRequest): Soon<Evaluated | Refused | Stopped>;
   run(request: RunRequest): Soon<RunDone | Refused | Stopped>;
+  space(request: SpaceRequest): Soon<SpaceFound | Refused | Stopped>;
   draw(request: DrawRequest): Soon<Drawn | NotDrawn | Refused | Stopped>;
   check(request: CheckRequest): Soon<Checked | Stopped>;
   complete(request: PlaceRequest): Soon<Completed | Stopped>;

@@ -1,6 +1,7 @@
 // The pool of threads that scripts run in: a runaway script ends alone, and the event loop never waits for any of them.
 
 import { availableParallelism } from 'node:os';
+import type { BacktestRunner } from '../../library/backtest-runner.ts';
 import type { RequestRunner } from '../../library/request-runner.ts';
 import type { ScriptRunner } from '../../library/script-runner.ts';
 import { oneOf, REFUSED } from './engine-calls.ts';
@@ -25,11 +26,13 @@ export const poolDefaults = (): ThreadPoolOptions => ({
   thread: new URL('./thread-start.ts', import.meta.url),
 });
 
-export type ScriptPool = ScriptRunner & RequestRunner;
+export type ScriptPool = ScriptRunner & RequestRunner & BacktestRunner;
 
 export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): ScriptPool {
-  const pool = new ThreadPool({ ...poolDefaults(), ...options });
+  const settings = { ...poolDefaults(), ...options };
+  const pool = new ThreadPool(settings);
   return {
+    threads: settings.size,
     async run({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'run', ...request }, { timeoutMs, signal }), 'result', ...REFUSED);
     },
@@ -38,6 +41,13 @@ export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): Scri
     },
     async check({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'check', ...request }, { timeoutMs, signal }), 'checked');
+    },
+    async backtests({ timeoutMs, signal, caller, ...request }) {
+      const outcome = await pool.ask({ kind: 'backtests', ...request }, { timeoutMs, signal, caller });
+      return oneOf(outcome, 'backtested', ...REFUSED);
+    },
+    async space({ timeoutMs, signal, caller, ...request }) {
+      return oneOf(await pool.ask({ kind: 'space', ...request }, { timeoutMs, signal, caller }), 'space', ...REFUSED);
     },
     refusal: (caller) => pool.refusal(caller),
     async request({ caller, signal, onProgress, ...request }) {

@@ -361,6 +361,8 @@ export type InputKind =
 export interface InputSpec {
   /** What it is found by: its title, else the variable it is assigned to, else its kind and number. Unique. */
   readonly title: string;
+  /** The variable it is assigned to, or null. */
+  readonly variable: string | null;
   readonly kind: InputKind;
   /** Of a source the name of the series, or null where it is an expression; of an enum the member's name. */
   readonly defaultValue: ConstantValue;

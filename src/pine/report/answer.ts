@@ -97,7 +97,7 @@ const eventOf = ({ kind, id, direction, quantity, orderType, bar, timeMs, ...eve
   },
 });
 
-const tradeOf = (trade: ReportTrade): AnswerTrade => ({
+export const tradeOf = (trade: ReportTrade): AnswerTrade => ({
   entry_id: trade.entryId,
   exit_id: trade.exit?.id ?? null,
   direction: trade.direction,
@@ -119,7 +119,7 @@ const tradeOf = (trade: ReportTrade): AnswerTrade => ({
   exit_bar: trade.exit?.bar ?? null,
 });
 
-const pointOf = ({ timeMs, equity, drawdown }: EquityPoint): AnswerEquity => ({
+export const pointOf = ({ timeMs, equity, drawdown }: EquityPoint): AnswerEquity => ({
   time: timeMs,
   equity: figure(equity),
   drawdown: figure(drawdown),

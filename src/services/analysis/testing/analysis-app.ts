@@ -121,6 +121,7 @@ function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
   const engine: ScriptEngine = {
     evaluate: () => ({ kind: 'answer', json: Buffer.from(JSON.stringify(runAnswer())), warnings: [] }),
     run: unused,
+    space: unused,
     draw: unused,
     check: unused,
     complete: unused,
@@ -141,6 +142,7 @@ function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
           return engine.evaluate({ ...one, ...heard });
         },
         run: (one) => engine.run({ ...one, ...heard }),
+        space: (one) => engine.space({ ...one, ...heard }),
         draw: (one) => engine.draw({ ...one, ...heard }),
         check: (one) => engine.check({ ...one, ...heard }),
         complete: (one) => engine.complete({ ...one, ...heard }),
