@@ -20,6 +20,7 @@ import type {
   ScriptConverted,
   Stopped,
 } from './script-runner.ts';
+import type { SearchDraft } from './search/search-draft.ts';
 
 export type { Caller, CallerClass } from './caller.ts';
 
@@ -33,7 +34,7 @@ export interface RunLimits {
 /** What is to be done with a body; the first word of each is that of its endpoint. */
 export type RequestKind =
   | ('run' | 'run-batch' | 'run-message')
-  | ('preview-chart' | 'preview-indicator' | 'backtest-quick')
+  | ('preview-chart' | 'preview-indicator' | 'backtest-quick' | 'optimize')
   | ('lsp-completion' | 'lsp-hover' | 'lsp-diagnostics' | 'lsp-convert');
 
 /** What a thread is told of a request. */
@@ -79,6 +80,12 @@ export interface Split {
   readonly bodies: readonly Uint8Array[];
 }
 
+/** The body asks for a search: it is begun by whoever passed it on, and runs on all threads. */
+export interface Drafted {
+  readonly kind: 'draft';
+  readonly draft: SearchDraft;
+}
+
 /** The request names a market instead of sending bars: it is to be asked again with them. */
 export interface NeedsBars {
   readonly kind: 'needs-bars';
@@ -101,7 +108,7 @@ export interface Rejected {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export type RequestOutcome = Answered | Split | NeedsBars | Rejected | Refused | Stopped;
+export type RequestOutcome = Answered | Split | Drafted | NeedsBars | Rejected | Refused | Stopped;
 
 /** The engine answers at once; tests hand in ones that take their time. */
 type Soon<T> = T | Promise<T>;

@@ -56,7 +56,7 @@ export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): Scri
         { kind: 'request', request: { ...request, body } },
         { caller, signal, onProgress },
       );
-      return oneOf(outcome, 'answered', 'split', 'needs-bars', 'rejected', ...REFUSED);
+      return oneOf(outcome, 'answered', 'split', 'draft', 'needs-bars', 'rejected', ...REFUSED);
     },
     close: (waitMs) => pool.close(waitMs),
   };
