@@ -25,6 +25,7 @@ import { keys } from './commands/keys.ts';
 import { markets } from './commands/markets.ts';
 import { account, performance } from './commands/money.ts';
 import { notify } from './commands/notify.ts';
+import { optimize } from './commands/optimize.ts';
 import { cancel, orders } from './commands/orders.ts';
 import { refusals } from './commands/refusals.ts';
 import { replay } from './commands/replay.ts';
@@ -77,7 +78,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   notify,
   audit,
 ];
-const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, check, format, convert, wallet];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, optimize, check, format, convert, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = {
   name: 'doctor',

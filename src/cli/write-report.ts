@@ -22,7 +22,7 @@ export async function writeReport(report: StrategyReport, { bars, files, io }: R
   write(files.report, reportPage(report, bars), io);
 }
 
-function write(path: string, text: string, io: Pick<LocalIo, 'err'>): void {
+export function write(path: string, text: string, io: Pick<LocalIo, 'err'>): void {
   try {
     writeFileSync(path, text);
   } catch (error) {

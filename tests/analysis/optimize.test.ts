@@ -455,7 +455,7 @@ describe('a search belongs to its key', () => {
 
   it('has one at a time, ends it when it says so, and keeps what was found', async () => {
     const apiKey = await newKey();
-    const { body } = await begin({ ...forever, timeout_seconds: 5 }, apiKey);
+    const { body } = await begin({ ...forever, timeout_seconds: 1 }, apiKey);
     expect((await call('GET', body.id, apiKey)).body).toMatchObject({ state: 'running', best: null, result: null });
     const second = await begin(REQUEST, apiKey);
     expect([second.status, second.body.code]).toEqual([429, 'BUSY']);

@@ -54,7 +54,9 @@ export function overfittingOf(given: Given): Overfitting {
   const fewest = Math.min(...best.markets.map((figures) => figureOf(figures, 'total_trades')));
   if (fewest < LEAST_TRADES)
     warnings.push(`The best has only ${fewest} closed trades on a market; fewer than ${LEAST_TRADES} say little.`);
-  if (bestByLuck !== null && sign * (best.value - bestByLuck) <= 0)
+  if (worthless !== undefined && sign * (best.value - worthless) <= 0)
+    warnings.push(`Even the best, ${round(best.value)}, is no better than not to trade at all.`);
+  else if (bestByLuck !== null && sign * (best.value - bestByLuck) <= 0)
     warnings.push(
       `The best of ${values.length} worthless settings, spread as these are, would reach about ${round(bestByLuck)} by luck alone; the best here has ${round(best.value)}.`,
     );

@@ -21,8 +21,8 @@ const MAX_BACKTESTS: Readonly<Record<Tier, number>> = {
 
 export const maxBacktestsOf = (tier: Tier): number => MAX_BACKTESTS[tier];
 
-/** Who pays nothing must not be able to keep every thread busy. */
-export const threadsOf = (tier: Tier, threads: number): number => (tier === 'free' ? 1 : threads);
+/** One thread of the pool is never a search's, and who pays nothing has one of the others alone. */
+export const threadsOf = (tier: Tier, threads: number): number => (tier === 'free' ? 1 : Math.max(1, threads - 1));
 
 /** Counts further calls as backtests begin; the first call is the request that began the search. */
 export function meterOf(keys: AnalysisKeys, rawKey: string): (count: number) => Promise<string | undefined> {

@@ -59,7 +59,7 @@ export function createOptimize(deps: OptimizeDeps): OptimizeHandlers {
       runner: deps.backtests,
       threads: threadsOf(known.tier, deps.backtests.threads),
       monotonicMs: deps.monotonicMs,
-      caller,
+      caller: { class: 'search', id: owner },
       wait: (delayMs) => wait(delayMs, { stop: signal, timers: backgroundTimers }),
       mayBegin: meterOf(deps.keys, rawKey),
     }));
