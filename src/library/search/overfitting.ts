@@ -53,14 +53,17 @@ export function overfittingOf(given: Given): Overfitting {
   const warnings: string[] = [];
   const fewest = Math.min(...best.markets.map((figures) => figureOf(figures, 'total_trades')));
   if (fewest < LEAST_TRADES)
-    warnings.push(`The best has only ${fewest} closed trades on a market; fewer than ${LEAST_TRADES} say little.`);
+    warnings.push(
+      `The best has only ${fewest} closed ${fewest === 1 ? 'trade' : 'trades'} on a market; fewer than ${LEAST_TRADES} say little.`,
+    );
   if (worthless !== undefined && sign * (best.value - worthless) <= 0)
     warnings.push(`Even the best, ${round(best.value)}, is no better than not to trade at all.`);
   else if (bestByLuck !== null && sign * (best.value - bestByLuck) <= 0)
     warnings.push(
       `The best of ${values.length} worthless settings, spread as these are, would reach about ${round(bestByLuck)} by luck alone; the best here has ${round(best.value)}.`,
     );
-  if (neighbours !== null && sign * (best.value - neighbours.mean) > deviation)
+  const isMany = values.length >= LEAST_TRIALS;
+  if (isMany && neighbours !== null && sign * (best.value - neighbours.mean) > deviation)
     warnings.push(
       `The best stands on a steep peak: its neighbours have ${round(neighbours.mean)} on average, more than a standard deviation less good.`,
     );
