@@ -343,19 +343,8 @@ export type Stmt = DeclareStmt | DeclareTupleStmt | AssignStmt | AssignFieldStmt
 // The whole
 
 export type InputKind =
-  | 'int'
-  | 'float'
-  | 'bool'
-  | 'string'
-  | 'color'
-  | 'source'
-  | 'price'
-  | 'session'
-  | 'symbol'
-  | 'text_area'
-  | 'time'
-  | 'timeframe'
-  | 'enum';
+  | ('int' | 'float' | 'bool' | 'string' | 'color' | 'source' | 'price')
+  | ('session' | 'symbol' | 'text_area' | 'time' | 'timeframe' | 'enum');
 
 /** A value users can set before a run, as the script declares it. */
 export interface InputSpec {

@@ -1,6 +1,6 @@
 // The figures of a backtest that a search compares and ranks by, as one list of numbers: of thousands of runs nothing else is kept.
 
-import type { AccountStatistics } from './strategy-report.ts';
+import type { AccountStatistics } from './account-statistics.ts';
 import type { TradeStatistics } from './trade-statistics.ts';
 
 /** In the names of the summary of POST /backtest/quick, and two that are worked out here. */

@@ -4,13 +4,14 @@
 import type { Broker } from '../broker/index.ts';
 import type { BarColumns } from '../run/bars.ts';
 import type { RunResult } from '../run/result.ts';
+import type { AccountStatistics } from './account-statistics.ts';
 import { type EquityPoint, equityPoints } from './equity-points.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import type { OrderEvent } from './order-events.ts';
-import { monthlyReturns, type PeriodReturn, type Ratios, ratiosOf } from './period-returns.ts';
+import { monthlyReturns, type PeriodReturn, ratiosOf } from './period-returns.ts';
 import { RecordingBroker } from './recording-broker.ts';
 import { runningProfits } from './running-profit.ts';
-import { type Swings, swingsOf } from './swings.ts';
+import { swingsOf } from './swings.ts';
 import { type ReportTrade, tradeList } from './trade-list.ts';
 import { type TradeStatistics, tradeStatistics } from './trade-statistics.ts';
 
@@ -40,19 +41,6 @@ export interface StrategyReport {
   readonly long: TradeStatistics;
   readonly short: TradeStatistics;
   readonly account: AccountStatistics;
-}
-
-/** Figures of the account as a whole, which have no sides. */
-export interface AccountStatistics {
-  /** At the last close, with what is open. */
-  readonly finalEquity: number;
-  /** With what open trades stood at on the way. */
-  readonly intrabar: Swings;
-  /** From exit to exit: what closed trades made alone. */
-  readonly closeToClose: Swings;
-  readonly buyAndHold: number;
-  readonly buyAndHoldPercent: number;
-  readonly ratios: Ratios;
 }
 
 /** Null of a script that is no strategy. `bars` are those that were handed to the run. */
