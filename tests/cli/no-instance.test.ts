@@ -88,6 +88,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'run script.pine': alone(1, 'run', 'none.pine', '--bars', 'none.csv'),
   'run strategy.pine': alone(1, 'run', 'none.pine', '--bars', 'none.csv', '--trades', 'trades.csv'),
   'backtest strategy.pine': alone(1, 'backtest', 'none.pine', '--bars', 'none.csv', '--report', 'report.html'),
+  'optimize strategy.pine': alone(1, 'optimize', 'none.pine', '--bars', 'none.csv', '--vary', 'n=1'),
   'convert script.pine': alone(1, 'convert', 'none.pine'),
   'convert script.pine --output': alone(1, 'convert', 'none.pine', '--output', 'new.pine'),
   'convert script.pine --json': alone(1, 'convert', 'none.pine', '--json'),
