@@ -51,6 +51,7 @@ export async function openAnalysis({ context, runner, market, stores, origins, a
     freeRatePerMinute,
     nowMs,
     audit,
+    onSearchFault: (error) => log.error({ err: error }, 'a parameter search failed'),
     trouble: (error, requestId) => log.error({ err: error, requestId }, 'the store of the analysis keys failed'),
   });
   const service: ServiceApp = { app, firstWords: ANALYSIS_WORDS };

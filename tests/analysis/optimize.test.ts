@@ -330,6 +330,21 @@ if hour == 20
     expect(top[0]?.inputs).toEqual({ Side: 'long' });
   });
 
+  it('has its indicators warm at the first bar of each window, from bars that it may not trade on', async () => {
+    const warm = `//@version=6
+strategy("Warm", initial_capital = 1000)
+size = input.int(1, "Size")
+mean = ta.sma(close, 40)
+if not na(mean) and strategy.position_size == 0
+    strategy.entry("E", strategy.long, size)`;
+    const walk_forward = { in_sample_days: 2, out_of_sample_days: 1 };
+    const { walk_forward: found } = await search({ ...request, script: warm, vary: { Size: [1, 2] }, walk_forward });
+    // A window has 24 bars, fewer than the mean needs: the order of its first bar fills on the second.
+    const entries = found!.windows.map(({ out_of_sample }) => out_of_sample.from + HOUR_MS);
+    expect(found?.markets[0]?.trades.map((trade) => trade.entry_time)).toEqual(entries);
+    expect(found?.markets[0]?.trades.every((trade) => trade.exit_id === 'End of window')).toBe(true);
+  });
+
   it('may be anchored, and the last window may be short', async () => {
     const walk_forward = { in_sample_days: 4, out_of_sample_days: 3, anchored: true };
     const { walk_forward: found } = await search({ ...request, walk_forward });

@@ -84,7 +84,7 @@ export interface SearchAnswer {
   readonly walk_forward: AnswerWalkForward | null;
 }
 
-/** The newest; an answer with more is read by nobody and takes long to send. */
+/** The newest of all markets together; an answer with more is read by nobody and takes long to send. */
 const MAX_TRADES = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -115,6 +115,12 @@ export function searchAnswer(search: Search): SearchAnswer {
     overfitting: luckOf(search, ranking),
     walk_forward: walkForwardOf(search),
   };
+}
+
+/** The first of the ranking, found without ranking the others. */
+export function bestSoFar(search: Search): AnswerTrial | null {
+  const best = search.best();
+  return best === undefined ? null : trialOf(search, best, 1);
 }
 
 const trialOf = (search: Search, { candidate, value, meets, markets }: Trial, rank: number): AnswerTrial => ({
@@ -159,7 +165,7 @@ function walkForwardOf(search: Search): AnswerWalkForward | null {
       return {
         market: name,
         figures: report && figuresOf(listOf(report)),
-        trades: (report?.trades ?? []).slice(-MAX_TRADES).map(tradeOf),
+        trades: (report?.trades ?? []).slice(-Math.floor(MAX_TRADES / plan.markets.length)).map(tradeOf),
         equity: (report?.equity ?? []).map(pointOf),
       };
     }),

@@ -10,7 +10,7 @@
 import { errorText } from '../../errors/error-text.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { Search, type SearchDeps, type SearchProgress } from './search.ts';
-import { type AnswerTrial, searchAnswer } from './search-answer.ts';
+import { type AnswerTrial, bestSoFar, searchAnswer } from './search-answer.ts';
 import type { SearchPlan } from './search-plan.ts';
 
 export type SearchState = 'running' | 'done' | 'canceled' | 'stopped';
@@ -44,7 +44,7 @@ export const KEPT_MS = 60 * 60_000;
 /** Of all results that wait for their owners; the oldest goes first. */
 const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 const MAX_ENDED = 256;
-/** Ranking thousands of trials takes milliseconds: nobody sees the difference of a second. */
+/** Going through thousands of trials takes milliseconds: nobody sees the difference of a second. */
 const BEST_EVERY_MS = 1_000;
 
 export const CANCELED = 'canceled by its owner';
@@ -142,7 +142,7 @@ export class SearchJobs {
     const nowMs = this.#options.nowMs();
     if (job.search === undefined || (nowMs - job.bestAtMs < BEST_EVERY_MS && job.best !== null)) return;
     job.bestAtMs = nowMs;
-    job.best = searchAnswer(job.search).top[0] ?? null;
+    job.best = bestSoFar(job.search);
   }
 
   /** Ends one that runs; forgets one that has ended. */

@@ -149,9 +149,21 @@ export class Search {
     return inputsOf(this.plan.axes, this.candidates[candidate]!);
   }
 
+  get #newest(): number {
+    return (this.#windows?.length ?? 1) - 1;
+  }
+
   /** Of the whole range, or of the newest window: candidates of which every market ran, the best first. */
   ranking(): Trial[] {
-    return this.#trialsOf((this.#windows?.length ?? 1) - 1).sort(byRank(this.plan.objective));
+    return this.#trialsOf(this.#newest).sort(byRank(this.plan.objective));
+  }
+
+  /** The first of the ranking. */
+  best(window = this.#newest): Trial | undefined {
+    const isBefore = byRank(this.plan.objective);
+    let best: Trial | undefined;
+    for (const trial of this.#trialsOf(window)) if (best === undefined || isBefore(trial, best) < 0) best = trial;
+    return best;
   }
 
   #trialsOf(window: number): Trial[] {
@@ -169,7 +181,7 @@ export class Search {
   }
 
   #bestOf(window: number): Trial | null {
-    const [best] = this.#trialsOf(window).sort(byRank(this.plan.objective));
+    const best = this.best(window);
     return best !== undefined && isUsable(best) ? best : null;
   }
 

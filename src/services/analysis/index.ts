@@ -46,6 +46,8 @@ export interface AnalysisDeps extends ForwarderDeps {
   readonly freeRatePerMinute?: number;
   readonly nowMs: () => number;
   readonly audit: Audit;
+  /** Told of a search that failed through a fault of ours. */
+  readonly onSearchFault?: (error: unknown) => void;
   /** Told when the key store fails, with the request it failed. */
   readonly trouble: (error: unknown, requestId: string) => void;
 }

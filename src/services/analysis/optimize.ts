@@ -27,6 +27,8 @@ export interface OptimizeDeps extends KeyDeps {
   readonly newRunId: () => string;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
+  /** Told of a search that failed through a fault of ours. */
+  readonly onSearchFault?: (error: unknown) => void;
 }
 
 export type OptimizeHandlers = Readonly<Record<'start' | 'look' | 'end', EndpointHandler>>;
@@ -40,7 +42,7 @@ export function createOptimize(deps: OptimizeDeps): OptimizeHandlers {
     newId: newRunId,
     nowMs,
     timers: backgroundTimers,
-    onFault: (error) => deps.trouble(error, ''),
+    onFault: deps.onSearchFault ?? (() => {}),
   });
 
   const start = protect(deps, async (c, rawKey) => {
@@ -51,8 +53,11 @@ export function createOptimize(deps: OptimizeDeps): OptimizeHandlers {
     if (known === undefined) throw unauthorized(rawKey);
     const passed = await deps.forwarder.serve(c, { kind: 'optimize', caller });
     if (passed.kind !== 'draft') throw new Error('a search was not drafted');
+    const most = maxBacktestsOf(known.tier);
+    // Before bars are fetched for nothing: how many windows there are is only known with them.
+    checked({ ...passed.draft, walkForward: undefined }, most);
     const plan = await planOf(passed.draft, deps.getRunBars, caller);
-    const backtests = checked(plan, maxBacktestsOf(known.tier));
+    const backtests = checked(plan, most);
     // Once more: another one of the same key may have begun while this one was read.
     checkFree(jobs, owner);
     const job = jobs.start(owner, plan, (signal) => ({
