@@ -1,7 +1,8 @@
 // The entry: runs the command line over the real world. Every part is loaded by the command that needs it, so that each starts at once.
 
 import { randomUUID } from 'node:crypto';
-import type { CliHost } from './cli/host.ts';
+import { availableParallelism } from 'node:os';
+import type { CliHost, Interrupt } from './cli/host.ts';
 import { runCli } from './cli/index.ts';
 import { openTerminal } from './cli/terminal.ts';
 import { VERSION } from './composition/version.ts';
@@ -13,10 +14,12 @@ const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
   start: async () => (await import('./composition/serve.ts')).start(),
   connect: async (options) => (await import('./composition/connect.ts')).connect(options),
   doctor: async (dataDir, publicAddress) => (await import('./composition/doctor.ts')).doctor(dataDir, publicAddress),
-  async openScripts(limits) {
+  async openScripts({ threads = 1, ...limits }) {
     const { createScriptPool } = await import('./adapters/scripts/script-pool.ts');
-    return createScriptPool({ ...limits, size: 1, duty: 'command' });
+    return createScriptPool({ ...limits, size: threads, duty: 'command' });
   },
+  hearInterrupt,
+  cores: availableParallelism(),
   openAnalysisKeys: async (options) => (await commands()).openAnalysisKeys(options),
   openScriptKeys: async (options) => (await commands()).openScriptKeys(options),
   wallet: {
@@ -40,6 +43,13 @@ function onInterrupt(work: () => void): () => void {
   };
   process.once('SIGINT', listener);
   return () => void process.off('SIGINT', listener);
+}
+
+function hearInterrupt(): Interrupt {
+  const heard = new AbortController();
+  const listener = (): void => heard.abort('interrupted');
+  process.once('SIGINT', listener);
+  return { signal: heard.signal, forget: () => void process.off('SIGINT', listener) };
 }
 
 async function main(): Promise<void> {

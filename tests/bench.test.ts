@@ -39,6 +39,12 @@ it('the Pine benchmark runs its scripts beside loops written by hand, with the s
   expect(output).toMatch(/update\(bar\) of script b: \d/);
 });
 
+it('the benchmark of a search runs every backtest through the pool of threads', async () => {
+  const output = await bench('optimize', '--quick');
+  expect(output).toMatch(/^20 backtests of 20000 bars on \d cores: \d+\.\d s, \d+\.\d s of processor time$/m);
+  expect(output).toMatch(/^ok {3}/m);
+});
+
 it('the benchmark of the command line measures every form of output beside a bare process', async () => {
   const output = await bench('pine-cli', '--quick');
   const form = '\\d+ ms \\(\\d+\\.\\d×\\)';

@@ -3,6 +3,7 @@
 import type { AnalysisKeys } from '../keys/analysis-keys.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
 import type { UsagePeriod } from '../keys/usage.ts';
+import type { BacktestRunner } from '../library/backtest-runner.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import type { ReplayChanges } from '../trading/replay/changes.ts';
 import type { Comparison } from '../trading/replay/comparison.ts';
@@ -45,6 +46,8 @@ export interface DoctorReport {
 }
 
 export interface ScriptLimits {
+  /** How many scripts run at once; one when left out. */
+  readonly threads?: number;
   readonly memoryMb: number;
   readonly timeoutMs: number;
 }
@@ -56,12 +59,21 @@ export interface Screen {
   onInterrupt(work: () => void): () => void;
 }
 
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  forget(): void;
+}
+
 /** What commands that run scripts need besides. */
 export interface ScriptHost {
   /** A runner of its own for this command line, starting already; whoever opens it closes it. */
   openScripts(limits: ScriptLimits): Promise<CommandScripts>;
   /** All of standard input; a longer one than this is refused. */
   readInput(maxBytes: number): Promise<Uint8Array>;
+  /** Hears the first Ctrl-C in place of its ending the process, until it is forgotten; a second one ends it. */
+  hearInterrupt(): Interrupt;
+  /** How many cores there are. */
+  readonly cores: number;
   /** A new name for a run. */
   newRunId(): string;
   /** The wall clock, in ms since 1970. */
@@ -72,7 +84,7 @@ export interface ScriptHost {
   readonly columns: number;
 }
 
-export type CommandScripts = ScriptRunner;
+export type CommandScripts = ScriptRunner & BacktestRunner;
 
 export interface KeyStoreOptions {
   /** Instead of the data folder of the settings. */

@@ -26,6 +26,7 @@ import { libraries } from './commands/libraries.ts';
 import { markets } from './commands/markets.ts';
 import { account, performance } from './commands/money.ts';
 import { notify } from './commands/notify.ts';
+import { optimize } from './commands/optimize.ts';
 import { cancel, orders } from './commands/orders.ts';
 import { refusals } from './commands/refusals.ts';
 import { replay } from './commands/replay.ts';
@@ -80,7 +81,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   notify,
   audit,
 ];
-const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, runs, check, format, convert, wallet];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, runs, optimize, check, format, convert, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = {
   name: 'doctor',

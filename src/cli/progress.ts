@@ -14,7 +14,7 @@ export interface Progress {
   stop(): void;
 }
 
-export function startProgress(screen: ScriptHost['screen'], bars: number, doing = 'Running'): Progress {
+export function startProgress(screen: ScriptHost['screen'], bars: number, doing = 'Running', unit = 'bars'): Progress {
   const counter = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   if (screen === undefined) return { counter, stop: () => {} };
   const startedMs = performance.now();
@@ -23,7 +23,9 @@ export function startProgress(screen: ScriptHost['screen'], bars: number, doing 
     const elapsedMs = performance.now() - startedMs;
     if (elapsedMs < QUIET_MS) return;
     isShown = true;
-    screen.write(`${CLEAR_LINE}${progressLine(Atomics.load(counter, 0), bars, elapsedMs, screen.columns, doing)}`);
+    screen.write(
+      `${CLEAR_LINE}${progressLine(Atomics.load(counter, 0), bars, elapsedMs, screen.columns, doing, unit)}`,
+    );
   }, REDRAW_MS);
   const wipe = (): void => {
     if (isShown) screen.write(CLEAR_LINE);
@@ -49,6 +51,7 @@ export function progressLine(
   elapsedMs: number,
   columns: number,
   doing = 'Running',
+  unit = 'bars',
 ): string {
   const seconds = `${(elapsedMs / 1000).toFixed(0)} s`;
   if (done <= 0) return `${doing} ${seconds}`;
@@ -57,7 +60,7 @@ export function progressLine(
   const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
   const count = (value: number): string => value.toLocaleString('en-US');
   const percent = `${Math.floor(share * 100)}%`;
-  const counted = `${count(Math.min(done, bars))} of ${count(bars)} bars`;
+  const counted = `${count(Math.min(done, bars))} of ${count(bars)} ${unit}`;
   const forms = [
     `${bar} ${percent}, ${counted}, ${seconds}`,
     `${percent}, ${counted}, ${seconds}`,

@@ -72,7 +72,7 @@ const notChecked = ({ maxRepaintBars }: WantedRun): RepaintCheck => ({
 const needsStrategy = ({ files }: WantedRun, mode: RunMode): boolean =>
   mode === 'backtest' || mode === 'backtest-json' || files.trades !== undefined || files.report !== undefined;
 
-const NO_STRATEGY = 'it is no strategy and makes no trades; declare it with strategy(...)';
+export const NO_STRATEGY = 'it is no strategy and makes no trades; declare it with strategy(...)';
 
 export async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
   const { file, bars: choice, symbolFile, timeframe, inputs, account, maxRepaintBars } = wanted;
@@ -101,7 +101,7 @@ export async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<Ev
 }
 
 /** A misspelt field would be a market that is not the one meant. */
-function tellUnknownFields(path: string, symbol: object, io: LocalIo): void {
+export function tellUnknownFields(path: string, symbol: object, io: LocalIo): void {
   const unknown = Object.keys(symbol).filter((name) => !SYMBOL_FIELDS.includes(name));
   if (unknown.length === 0) return;
   const words = unknown.map((name) => {
@@ -125,7 +125,7 @@ function tellWarnings(warnings: readonly ScriptDiagnostic[], { file, source }: S
 }
 
 /** On standard error for people; with --json the answer of the evaluate contract besides, for programs. */
-function tellFault(
+export function tellFault(
   fault: Refused | Stopped,
   { file, source, times }: Script & { readonly times: Float64Array },
   mode: RunMode,

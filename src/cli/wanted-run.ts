@@ -95,7 +95,8 @@ export function wantedIn(
     );
   const bars = marketIn(flags) ?? fileIn(flags);
   const barFiles = ['file' in bars ? bars.file : '', ...others.map(({ path }) => path)];
-  const read = [file, ...barFiles, flags['symbol-info'] ?? ''];
+  const files = { trades: flags.trades, report: flags.report };
+  checkWritten(files, [file, ...barFiles, flags['symbol-info'] ?? '']);
   return {
     file,
     bars,
@@ -107,7 +108,7 @@ export function wantedIn(
     inputs: inputsOf(lists.input ?? []),
     maxRepaintBars: switches.has('repaint') ? Number.POSITIVE_INFINITY : maxRepaintBars,
     account: accountIn(flags),
-    files: filesIn(flags, read),
+    files,
   };
 }
 
@@ -130,7 +131,7 @@ function marketIn({ symbol, timeframe, bars = '' }: Args['flags']): MarketChoice
   return { symbol, timeframeMs: timeframeMsOf(timeframe), count: Number(bars) };
 }
 
-function accountIn({ capital, 'trade-from': from, 'trade-to': to }: Args['flags']): WantedAccount {
+export function accountIn({ capital, 'trade-from': from, 'trade-to': to }: Args['flags']): WantedAccount {
   const tradeFromMs = from === undefined ? undefined : momentOf(from, 'trade-from');
   const tradeToMs = to === undefined ? undefined : momentOf(to, 'trade-to');
   if (tradeFromMs !== undefined && tradeToMs !== undefined && tradeFromMs >= tradeToMs)
@@ -145,16 +146,15 @@ function accountIn({ capital, 'trade-from': from, 'trade-to': to }: Args['flags'
 }
 
 /** A file that is read is never written: a slip must not cost anybody his bars. */
-function filesIn({ trades, report }: Args['flags'], read: readonly string[]): ReportFiles {
+export function checkWritten(files: Readonly<Record<string, string | undefined>>, read: readonly string[]): void {
   const taken = new Set(read.filter((path) => path !== '' && path !== INPUT).map(placeOf));
-  for (const [flag, path] of Object.entries({ trades, report })) {
+  for (const [flag, path] of Object.entries(files)) {
     if (path === undefined) continue;
     if (path === '' || path === INPUT) throw new UsageFault(`--${flag} needs the name of a file.`);
     if (taken.has(placeOf(path)))
       throw new UsageFault(`--${flag} ${path} is a file of this command already; write into another one.`);
     taken.add(placeOf(path));
   }
-  return { trades, report };
 }
 
 /** Where a file really is, however it is named; a new one is where its name says. */
@@ -173,7 +173,7 @@ export function timeoutMsOf({ flags: { timeout } }: Args): number {
   throw new UsageFault(`--timeout ${timeout} is out of range; give seconds above 0, up to ${MAX_TIMEOUT_S}.`);
 }
 
-function inputsOf(texts: readonly string[]): Record<string, string> {
+export function inputsOf(texts: readonly string[]): Record<string, string> {
   const inputs = texts.map((text): [title: string, value: string] => {
     const at = text.indexOf('=');
     if (at < 1) throw new UsageFault(`--input ${text} has no value; write it like --input "Length=20".`);

@@ -8,6 +8,7 @@ import type { ServiceApp } from '../http/front.ts';
 import type { Origins } from '../http/origins.ts';
 import { statusErrorSchema, statusShape } from '../http/status-shape.ts';
 import { createAnalysisKeys } from '../keys/analysis-keys.ts';
+import type { BacktestRunner } from '../library/backtest-runner.ts';
 import type { RequestRunner } from '../library/request-runner.ts';
 import {
   ANALYSIS_ERRORS,
@@ -26,7 +27,7 @@ import { maxBodyBytes } from './script-pool.ts';
 
 export interface AnalysisParts {
   readonly context: ProcessContext<ScriptConfig>;
-  readonly runner: RequestRunner;
+  readonly runner: RequestRunner & BacktestRunner;
   readonly market: BarMarket;
   readonly stores: KeyStores;
   readonly origins: Origins;
@@ -42,6 +43,7 @@ export async function openAnalysis({ context, runner, market, stores, origins, a
   useCors(app, { origins });
   const { serveRun, openRunSession } = mountAnalysis(app, {
     ...runParts(context, runner, market),
+    backtests: runner,
     keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
     gate: context.gate,
     guesses: context.guesses,
@@ -49,6 +51,7 @@ export async function openAnalysis({ context, runner, market, stores, origins, a
     freeRatePerMinute,
     nowMs,
     audit,
+    onSearchFault: (error) => log.error({ err: error }, 'a parameter search failed'),
     trouble: (error, requestId) => log.error({ err: error, requestId }, 'the store of the analysis keys failed'),
   });
   const service: ServiceApp = { app, firstWords: ANALYSIS_WORDS };

@@ -6,6 +6,7 @@ import type { ServiceDoc } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { SocketRoute } from '../http/web-sockets.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
+import type { BacktestRunner } from '../library/backtest-runner.ts';
 import type { DeploymentOperator } from '../library/deployments/index.ts';
 import type { LiveComparisons } from '../library/live-comparison/live-comparisons.ts';
 import type { CallerRunner, RequestRunner, ScriptChecker } from '../library/request-runner.ts';
@@ -21,7 +22,7 @@ import type { Teardown } from './teardown.ts';
 export interface KeyServiceParts {
   readonly context: ProcessContext<ScriptConfig>;
   readonly market: BarMarket;
-  readonly runner: RequestRunner & ScriptChecker & CallerRunner;
+  readonly runner: RequestRunner & ScriptChecker & CallerRunner & BacktestRunner;
   readonly gateway: GatewayTargets | undefined;
   readonly origins: Origins;
   readonly audit: Audit;

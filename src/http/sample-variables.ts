@@ -14,6 +14,7 @@ export interface SampleVariable {
 const JSON_BODY = "-H 'Content-Type: application/json'";
 const INTERNAL = '-H "X-Internal-Auth-Key: $INTERNAL_TOKEN"';
 const ADMIN = '-H "X-Admin-Token: $ADMIN_TOKEN"';
+const ANALYSIS = '-H "Authorization: Bearer $ANALYSIS_KEY"';
 const SCRIPT = '-H "Authorization: Bearer $SCRIPT_KEY"';
 
 /** Takes one field out of a JSON answer, with what every shell has; an answer without it is shown instead of kept. */
@@ -29,6 +30,16 @@ const newKey = (name: string, field: string): string =>
 
 /** A script that trades, made or saved once more. */
 const SAVED_STRATEGY = `-X PUT '{base}/api/scripts/docs-strategy' ${SCRIPT} ${JSON_BODY} -d '{"name":"Ups","content":"//@version=6\\nstrategy(\\"Ups\\")\\nif close > open\\n    strategy.entry(\\"L\\", strategy.long)\\nelse\\n    strategy.close(\\"L\\")"}'`;
+
+const SMALL_SEARCH = {
+  script:
+    '//@version=6\nstrategy("Example")\nn = input.int(1)\nif bar_index == n\n    strategy.entry("Long", strategy.long)',
+  vary: { n: [0, 1] },
+  data: [
+    { time: 1_700_000_000_000, open: 100, high: 102, low: 99, close: 101 },
+    { time: 1_700_000_060_000, open: 101, high: 103, low: 100, close: 102 },
+  ],
+};
 
 /** In the order in which one needs another. */
 export const SAMPLE_VARIABLES = {
@@ -79,6 +90,17 @@ export const SAMPLE_VARIABLES = {
     effect: 'makes one',
     command: taking('ANALYSIS_KEY', 'api_key', `-X POST '{base}/auth/create_key' ${ADMIN}`),
     isCredential: true,
+  },
+  SEARCH_ID: {
+    label: 'search id',
+    description: 'Of a search of this analysis key: the id that POST /optimize answered.',
+    effect: 'begins a small one',
+    command: taking(
+      'SEARCH_ID',
+      'id',
+      `-X POST '{base}/optimize' ${ANALYSIS} ${JSON_BODY} -d '${JSON.stringify(SMALL_SEARCH)}'`,
+    ),
+    isCredential: false,
   },
   SCRIPT_KEY: {
     label: 'script key',

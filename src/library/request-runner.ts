@@ -2,6 +2,8 @@
 
 import type { LibrarySource } from '../pine/index.ts';
 import type { BarColumns, LibraryName } from '../pine/light.ts';
+import type { SpaceFound, SpaceRequest } from './backtest-runner.ts';
+import type { Caller } from './caller.ts';
 import type { Drawn, DrawRequest, NotDrawn } from './chart-drawing.ts';
 import type {
   Checked,
@@ -19,6 +21,9 @@ import type {
   ScriptConverted,
   Stopped,
 } from './script-runner.ts';
+import type { SearchDraft } from './search/search-draft.ts';
+
+export type { Caller, CallerClass } from './caller.ts';
 
 export interface RunLimits {
   readonly maxBars: number;
@@ -27,23 +32,10 @@ export interface RunLimits {
   readonly runTimeoutMs: number;
 }
 
-/**
- * Whose request it is. Each class has its own share of threads, of places in the queue and of memory, so that no flood
- * of one can keep another waiting: own are the house's (its agent, its deployments), keyed those with a proven key,
- * editor those of somebody who types, anonymous everybody else.
- */
-export type CallerClass = 'own' | 'keyed' | 'anonymous' | 'editor';
-
-export interface Caller {
-  readonly class: CallerClass;
-  /** Who it is within the class: an address, or the owner of a key. */
-  readonly id: string;
-}
-
 /** What is to be done with a body; the first word of each is that of its endpoint. */
 export type RequestKind =
   | ('run' | 'run-batch' | 'run-message')
-  | ('preview-chart' | 'preview-indicator' | 'backtest-quick')
+  | ('preview-chart' | 'preview-indicator' | 'backtest-quick' | 'optimize')
   | ('lsp-completion' | 'lsp-hover' | 'lsp-diagnostics' | 'lsp-convert');
 
 /** What a thread is told of a request. */
@@ -91,6 +83,12 @@ export interface Split {
   readonly bodies: readonly Uint8Array[];
 }
 
+/** The body asks for a search: it is begun by whoever passed it on, and runs on all threads. */
+export interface Drafted {
+  readonly kind: 'draft';
+  readonly draft: SearchDraft;
+}
+
 /** The request names a market instead of sending bars: it is to be asked again with them. */
 export interface NeedsBars {
   readonly kind: 'needs-bars';
@@ -126,7 +124,7 @@ export interface Rejected {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export type RequestOutcome = Answered | Split | NeedsBars | NeedsLibraries | Rejected | Refused | Stopped;
+export type RequestOutcome = Answered | Split | Drafted | NeedsBars | NeedsLibraries | Rejected | Refused | Stopped;
 
 /** The engine answers at once; tests hand in ones that take their time. */
 type Soon<T> = T | Promise<T>;
@@ -135,6 +133,7 @@ type Soon<T> = T | Promise<T>;
 export interface ScriptEngine {
   evaluate(request: EvaluateRequest): Soon<Evaluated | Refused | Stopped>;
   run(request: RunRequest): Soon<RunDone | Refused | Stopped>;
+  space(request: SpaceRequest): Soon<SpaceFound | Refused | Stopped>;
   draw(request: DrawRequest): Soon<Drawn | NotDrawn | Refused | Stopped>;
   check(request: CheckRequest): Soon<Checked | Stopped>;
   complete(request: PlaceRequest): Soon<Completed | Stopped>;

@@ -18,12 +18,22 @@ export type { CheckedProgram, InputSpec } from './check/tree.ts';
 export { type Change, type Converted, convert, type NotConverted, type OldVersion } from './convert/index.ts';
 export { type Completion, type CompletionKind, complete, type Hover, hover } from './editor/index.ts';
 export { repaintFindings } from './repaint/index.ts';
-export { type StrategyAnswer, type StrategyReport, strategyAnswer, strategyReport } from './report/index.ts';
+export {
+  FIGURE_NAMES,
+  type FigureName,
+  type Figures,
+  type StrategyAnswer,
+  type StrategyReport,
+  strategyAnswer,
+  strategyFigures,
+  strategyReport,
+} from './report/index.ts';
 export { type Answer, answerBesideSeries, answerOf } from './run/answer.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
 export { colorSeries } from './run/color-series.ts';
 export type { RunOptions } from './run/engine.ts';
 export type { LiveFill } from './run/fill-messages.ts';
+export { type InputSpace, type InputVariation, inputSpace, type SearchAxis } from './run/input-space.ts';
 export { InputFault } from './run/input-values.ts';
 export type { LiveBar, LiveOptions, LiveRun } from './run/live.ts';
 export { type SymbolInfo, SymbolInfoFault } from './run/market.ts';

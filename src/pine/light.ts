@@ -2,7 +2,16 @@
 // more imports it from here, since index.ts brings the whole engine, which would be a quarter of the files of a start.
 
 export { NOT_AVAILABLE as CANNOT_RUN_YET } from './emit/refuse.ts';
-export { type StrategyAnswer, strategyAnswer } from './report/answer.ts';
+export {
+  type AnswerEquity,
+  type AnswerTrade,
+  pointOf,
+  type StrategyAnswer,
+  strategyAnswer,
+  tradeOf,
+} from './report/answer.ts';
+export { type CombinedReport, combineReports } from './report/combined-report.ts';
+export { FIGURE_NAMES, type FigureName, type Figures } from './report/figures.ts';
 export type { StrategyReport } from './report/strategy-report.ts';
 export { tradesCsv } from './report/trades-csv.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';

@@ -35,7 +35,7 @@ async function argumentsOf(command: string, env: NodeJS.ProcessEnv): Promise<str
   return stdout.split('\0');
 }
 
-async function sent(words: readonly string[]): Promise<{ status: string; chart?: string }> {
+async function sent(words: readonly string[]): Promise<{ status: string; chart?: string; id?: string }> {
   const after = (option: string) => words[words.indexOf(option) + 1] ?? '';
   const url = words.find((word) => word.startsWith('http')) ?? '';
   const [name = '', value = ''] = words.includes('-H') ? after('-H').split(': ') : [];
@@ -45,15 +45,22 @@ async function sent(words: readonly string[]): Promise<{ status: string; chart?:
   return (await answer.json()) as { status: string };
 }
 
+/** One that the page's own command begins. */
+async function newSearch(env: NodeJS.ProcessEnv): Promise<string> {
+  const command = commands.find((one) => one.includes('/optimize" ')) ?? '';
+  return (await sent(await argumentsOf(command, env))).id ?? '';
+}
+
 describe('docs/api/analysis.md', () => {
-  it('has a command for eight endpoints, for /run with bars and without', () => {
-    expect(commands).toHaveLength(9);
+  it('has a command for ten endpoints, for /run with bars and without', () => {
+    expect(commands).toHaveLength(11);
   });
 
   it.each(commands.map((command) => [/8787(\/[a-z/_]+)/.exec(command)?.[1], command]))(
     'the command for %s works as it stands',
     async (_, command = '') => {
-      const env = { ...process.env, ADMIN_TOKEN, API_KEY: await app.keyWith('pro') };
+      const keyed = { ...process.env, ADMIN_TOKEN, API_KEY: await app.keyWith('pro') };
+      const env = { ...keyed, SEARCH_ID: command.includes('$SEARCH_ID') ? await newSearch(keyed) : '' };
       const body = await sent(await argumentsOf(command, env));
       expect(body).toMatchObject({ status: 'success' });
       if (command.includes('chart.png')) expect(readPng(Buffer.from(body.chart ?? '', 'base64')).width).toBe(800);

@@ -48,6 +48,8 @@ async function runHere(args: readonly string[], env: Environment, input: readonl
     nowMs: () => Date.now(),
     ...{ start: nobody, openScripts: nobody, readInput: nobody, doctor, replay: replayPast },
     ...{ openAnalysisKeys, openScriptKeys, wallet: walletHost },
+    hearInterrupt: () => ({ signal: new AbortController().signal, forget: () => {} }),
+    cores: 2,
     readLines: async (count) => input.slice(0, count),
   };
   const own = process.env;

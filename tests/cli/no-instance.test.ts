@@ -102,6 +102,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'runs note': alone(1, 'runs', 'note', '1', 'x'),
   'runs check': alone(1, 'runs', 'check', '1'),
   'runs remove': alone(1, 'runs', 'remove', '1'),
+  'optimize strategy.pine': alone(1, 'optimize', 'none.pine', '--bars', 'none.csv', '--vary', 'n=1'),
   'convert script.pine': alone(1, 'convert', 'none.pine'),
   'convert script.pine --output': alone(1, 'convert', 'none.pine', '--output', 'new.pine'),
   'convert script.pine --json': alone(1, 'convert', 'none.pine', '--json'),

@@ -9,13 +9,18 @@ export const REFUSED = ['compile-failed', 'input-fault', 'runtime-error'] as con
 const STOPPED = ['timeout', 'too-large', 'canceled', 'busy', 'failed'] as const satisfies readonly Stopped['kind'][];
 
 /** Deadline and signal are watched from outside of the thread. */
-const withoutLimits = <T extends { timeoutMs?: unknown; signal?: unknown }>({ timeoutMs: _, signal: __, ...rest }: T) =>
-  rest;
+const withoutLimits = <T extends { timeoutMs?: unknown; signal?: unknown; caller?: unknown }>({
+  timeoutMs: _,
+  signal: __,
+  caller: ___,
+  ...rest
+}: T) => rest;
 
 export function engineOf(answer: (job: ScriptJob) => ScriptOutcome): ScriptEngine {
   return {
     evaluate: (request) => oneOf(answer({ kind: 'evaluate', ...withoutLimits(request) }), 'answer', ...REFUSED),
     run: (request) => oneOf(answer({ kind: 'run', ...withoutLimits(request) }), 'result', ...REFUSED),
+    space: (request) => oneOf(answer({ kind: 'space', ...withoutLimits(request) }), 'space', ...REFUSED),
     draw: (request) => oneOf(answer({ kind: 'draw', ...withoutLimits(request) }), 'drawn', 'not-drawn', ...REFUSED),
     check: (request) => oneOf(answer({ kind: 'check', ...withoutLimits(request) }), 'checked'),
     complete: (request) => oneOf(answer({ kind: 'complete', ...withoutLimits(request) }), 'completed'),

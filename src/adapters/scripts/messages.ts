@@ -1,5 +1,6 @@
 // What the pool and its threads say to each other.
 
+import type { Backtested, BacktestsRequest, SpaceFound, SpaceRequest } from '../../library/backtest-runner.ts';
 import type { Drawn, DrawRequest, NotDrawn } from '../../library/chart-drawing.ts';
 import type { LiveDone, LiveRequest } from '../../library/live-runner.ts';
 import type { RequestBody, RequestOutcome, RequestProgress } from '../../library/request-runner.ts';
@@ -20,7 +21,7 @@ import type {
 } from '../../library/script-runner.ts';
 import type { BarColumns } from '../../pine/light.ts';
 
-type Sent<T> = Omit<T, 'timeoutMs' | 'signal'>;
+type Sent<T> = Omit<T, 'timeoutMs' | 'signal' | 'caller'>;
 
 /** The next bar of a run that is open, or, with its history, of one that is not. */
 export interface LiveJob extends LiveRequest {
@@ -38,6 +39,8 @@ export type ScriptJob =
   | LiveJob
   | ({ readonly kind: 'run' } & Sent<RunRequest>)
   | ({ readonly kind: 'evaluate' } & Sent<EvaluateRequest>)
+  | ({ readonly kind: 'backtests' } & Sent<BacktestsRequest>)
+  | ({ readonly kind: 'space' } & Sent<SpaceRequest>)
   | ({ readonly kind: 'draw' } & Sent<DrawRequest>)
   | ({ readonly kind: 'check' } & Sent<CheckRequest>)
   | ({ readonly kind: 'convert' } & Sent<ConvertRequest>)
@@ -69,6 +72,8 @@ export type ScriptOutcome =
   | LiveDone
   | NotOpen
   | Evaluated
+  | Backtested
+  | SpaceFound
   | Drawn
   | NotDrawn
   | Checked

@@ -19,6 +19,7 @@ import {
   strategyReport,
 } from '../../pine/index.ts';
 import { answerJson } from './answer-json.ts';
+import { backtested, spaceOf } from './backtest-jobs.ts';
 import { barFills } from './bar-fills.ts';
 import { sha256 } from './digest.ts';
 import { LiveRuns } from './live-runs.ts';
@@ -53,6 +54,8 @@ export interface Drawing {
 interface Tools {
   /** The program of a source: compiled anew, or kept from before. */
   readonly programOf: (sources: Sources) => Kept;
+  /** The same of a source that is asked about again and again, in a command too. */
+  readonly keptProgramOf: (sources: Sources) => Kept;
   readonly liveRuns: LiveRuns;
   readonly drawing: Drawing | undefined;
 }
@@ -66,7 +69,7 @@ export function createJobRunner(
   const cache = new ProgramCache(compiledWithPlaces);
   // A command asks once about each source: there a digest of it is of no use.
   const programOf: ProgramOf = duty === 'service' ? (sources) => cache.programOf(sources) : compiledWithPlaces;
-  const tools: Tools = { programOf, liveRuns, drawing };
+  const tools: Tools = { programOf, keptProgramOf: (sources) => cache.programOf(sources), liveRuns, drawing };
   return (job) => {
     try {
       return answered(job, tools);
@@ -76,7 +79,7 @@ export function createJobRunner(
   };
 }
 
-function answered(job: ScriptJob, { programOf, liveRuns, drawing }: Tools): ScriptOutcome {
+function answered(job: ScriptJob, { programOf, keptProgramOf, liveRuns, drawing }: Tools): ScriptOutcome {
   switch (job.kind) {
     case 'live': {
       const { compiled, diagnostics } = programOf(job);
@@ -104,6 +107,12 @@ function answered(job: ScriptJob, { programOf, liveRuns, drawing }: Tools): Scri
     case 'evaluate': {
       const ran = run({ ...job, recordsOrders: true }, programOf);
       return ran.kind === 'result' ? evaluated(job, ran) : ran;
+    }
+    case 'backtests':
+    case 'space': {
+      const { compiled, diagnostics } = keptProgramOf(job);
+      if (compiled.program === null) return { kind: 'compile-failed', diagnostics };
+      return job.kind === 'space' ? spaceOf(job, compiled.program) : backtested(job, compiled.program);
     }
     case 'draw':
       if (drawing === undefined) throw new Error('this thread does not draw');

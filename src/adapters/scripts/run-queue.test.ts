@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller, CallerClass } from '../../library/request-runner.ts';
 import { type QueueLimits, RunQueue } from './run-queue.ts';
 
-const CLASSES: readonly CallerClass[] = ['own', 'keyed', 'anonymous', 'editor'];
+const CLASSES: readonly CallerClass[] = ['own', 'keyed', 'anonymous', 'editor', 'search'];
 /** As on a machine of two cores. */
 const SMALL: QueueLimits = { runThreads: 2, editorThreads: 1, places: 64 };
 const caller = (name: CallerClass, id = 'a'): Caller => ({ class: name, id });
@@ -41,6 +41,20 @@ describe('on a machine of two cores', () => {
     expect(startAll()).toEqual([caller('keyed')]);
     enter(caller('editor'));
     expect(startAll()).toEqual([caller('editor')]);
+  });
+
+  it('searches and strangers share one thread by turns, and leave the other to keys', () => {
+    const { queue, enter, startAll } = open();
+    for (const id of ['a', 'b']) times(3, () => enter(caller('search', id)));
+    expect(startAll()).toEqual([caller('search', 'a')]);
+    enter(caller('anonymous'));
+    expect(startAll()).toEqual([]);
+    enter(caller('keyed'));
+    expect(startAll()).toEqual([caller('keyed')]);
+    queue.done(caller('search', 'a'));
+    expect(startAll()).toEqual([caller('anonymous')]);
+    queue.done(caller('anonymous'));
+    expect(startAll()).toEqual([caller('search', 'b')]);
   });
 
   it('a key that waits comes before the next stranger, and the stranger before the next key', () => {
@@ -132,7 +146,8 @@ describe('whatever comes and goes', () => {
           const runs = running.length - count(running, 'editor');
           expect(runs).toBeLessThanOrEqual(runThreads);
           expect(count(running, 'editor')).toBeLessThanOrEqual(editorThreads);
-          expect(count(running, 'anonymous')).toBeLessThanOrEqual(Math.max(1, runThreads - 1));
+          const patient = count(running, 'anonymous') + count(running, 'search');
+          expect(patient).toBeLessThanOrEqual(Math.max(1, runThreads - 1));
           expect(count(waiting, 'anonymous')).toBeLessThanOrEqual(Math.ceil(places / 2));
           for (const id of ['a', 'b', 'c'])
             expect(count(waiting, 'anonymous', id)).toBeLessThanOrEqual(Math.max(1, Math.ceil(places / 2) / 2));

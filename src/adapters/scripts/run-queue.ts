@@ -6,6 +6,7 @@
 // | own       | all threads for runs                 | all of a full queue | no bound                          |
 // | keyed     | all threads for runs                 | half                | half of the places                |
 // | anonymous | all for runs but one, if there is one| half                | half of the places, all threads but one |
+// | search    | the same ones: both together leave one | half              | half of the places                |
 //
 // Classes that wait for the same threads take turns, and so do the callers of a class. So nobody waits for more than one
 // run of each other caller of his class, and one turn of each other class, for every place he is away from the front.
@@ -27,7 +28,9 @@ interface Share {
   readonly callerPlaces: number;
 }
 
-const RUN_CLASSES: readonly CallerClass[] = ['own', 'keyed', 'anonymous'];
+const RUN_CLASSES: readonly CallerClass[] = ['own', 'keyed', 'anonymous', 'search'];
+/** Together they leave a thread to the others, since a job of theirs may take as long as any. */
+const PATIENT_CLASSES: readonly CallerClass[] = ['anonymous', 'search'];
 
 const half = (count: number): number => Math.ceil(count / 2);
 /** All but one, and one where there is only one. */
@@ -46,6 +49,7 @@ function sharesOf({ runThreads, editorThreads, places }: QueueLimits): Readonly<
     own: { threads: runThreads, places, callerThreads: runThreads, callerPlaces: places },
     keyed: share(runThreads, half(places)),
     anonymous: share(anonymousThreads, half(places), butOne(anonymousThreads)),
+    search: share(anonymousThreads, half(places)),
   };
 }
 
@@ -129,6 +133,7 @@ export class RunQueue<Job> {
       own: new CallerQueues(shares.own),
       keyed: new CallerQueues(shares.keyed),
       anonymous: new CallerQueues(shares.anonymous),
+      search: new CallerQueues(shares.search),
     };
   }
 
@@ -138,12 +143,21 @@ export class RunQueue<Job> {
   }
 
   #mayStart({ class: name, id }: Caller): boolean {
-    return (name === 'editor' || this.#hasRunThread()) && this.#classes[name].mayStart(id);
+    return (name === 'editor' || this.#hasThreadFor(name)) && this.#classes[name].mayStart(id);
+  }
+
+  #hasThreadFor(name: CallerClass): boolean {
+    const { runThreads } = this.#limits;
+    const isPatient = PATIENT_CLASSES.includes(name);
+    return this.#hasRunThread() && (!isPatient || this.#running(PATIENT_CLASSES) < butOne(runThreads));
+  }
+
+  #running(names: readonly CallerClass[]): number {
+    return names.reduce((sum, name) => sum + this.#classes[name].running, 0);
   }
 
   #hasRunThread(): boolean {
-    const running = RUN_CLASSES.reduce((sum, name) => sum + this.#classes[name].running, 0);
-    return running < this.#limits.runThreads;
+    return this.#running(RUN_CLASSES) < this.#limits.runThreads;
   }
 
   /** Whoever is not refused. */
@@ -161,7 +175,7 @@ export class RunQueue<Job> {
     const edit = this.#classes.editor.next();
     if (edit !== undefined || !this.#hasRunThread()) return edit;
     for (const [place, name] of this.#turns.entries()) {
-      const job = this.#classes[name].next();
+      const job = this.#hasThreadFor(name) ? this.#classes[name].next() : undefined;
       if (job === undefined) continue;
       this.#turns.push(...this.#turns.splice(place, 1));
       return job;

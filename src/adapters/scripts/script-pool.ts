@@ -1,6 +1,7 @@
 // The pool of threads that scripts run in: a runaway script ends alone, and the event loop never waits for any of them.
 
 import { availableParallelism } from 'node:os';
+import type { BacktestRunner } from '../../library/backtest-runner.ts';
 import type { CallerRunner, RequestRunner, ScriptChecker } from '../../library/request-runner.ts';
 import type { ScriptRunner } from '../../library/script-runner.ts';
 import { oneOf, REFUSED } from './engine-calls.ts';
@@ -25,11 +26,13 @@ export const poolDefaults = (): ThreadPoolOptions => ({
   thread: new URL('./thread-start.ts', import.meta.url),
 });
 
-export type ScriptPool = ScriptRunner & RequestRunner & ScriptChecker & CallerRunner;
+export type ScriptPool = ScriptRunner & RequestRunner & ScriptChecker & CallerRunner & BacktestRunner;
 
 export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): ScriptPool {
-  const pool = new ThreadPool({ ...poolDefaults(), ...options });
+  const settings = { ...poolDefaults(), ...options };
+  const pool = new ThreadPool(settings);
   return {
+    threads: settings.size,
     async run({ timeoutMs, signal, ...request }) {
       return oneOf(await pool.ask({ kind: 'run', ...request }, { timeoutMs, signal }), 'result', ...REFUSED);
     },
@@ -42,6 +45,13 @@ export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): Scri
     async check({ timeoutMs, signal, caller, ...request }: Parameters<ScriptChecker['check']>[0]) {
       return oneOf(await pool.ask({ kind: 'check', ...request }, { timeoutMs, signal, caller }), 'checked');
     },
+    async backtests({ timeoutMs, signal, caller, ...request }) {
+      const outcome = await pool.ask({ kind: 'backtests', ...request }, { timeoutMs, signal, caller });
+      return oneOf(outcome, 'backtested', ...REFUSED);
+    },
+    async space({ timeoutMs, signal, caller, ...request }) {
+      return oneOf(await pool.ask({ kind: 'space', ...request }, { timeoutMs, signal, caller }), 'space', ...REFUSED);
+    },
     refusal: (caller) => pool.refusal(caller),
     async request({ caller, signal, onProgress, ...request }) {
       const body = request.body.map(inOwnMemory);
@@ -49,7 +59,7 @@ export function createScriptPool(options: Partial<ThreadPoolOptions> = {}): Scri
         { kind: 'request', request: { ...request, body } },
         { caller, signal, onProgress },
       );
-      return oneOf(outcome, 'answered', 'split', 'needs-bars', 'needs-libraries', 'rejected', ...REFUSED);
+      return oneOf(outcome, 'answered', 'split', 'draft', 'needs-bars', 'needs-libraries', 'rejected', ...REFUSED);
     },
     close: (waitMs) => pool.close(waitMs),
   };

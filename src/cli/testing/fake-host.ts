@@ -43,10 +43,13 @@ export interface Given {
   /** Whether the connection is one to a running instance; it is unless this says otherwise. */
   readonly running?: boolean;
   readonly callError?: Error;
-  readonly scripts?: CommandScripts;
+  /** What a test does not give is not there. */
+  readonly scripts?: Partial<CommandScripts>;
   /** Standard input. */
   readonly input?: string;
   readonly screen?: CliHost['screen'];
+  /** A Ctrl-C, when it comes. */
+  readonly interrupt?: AbortSignal;
   readonly keyStores?: KeyHost;
   readonly wallet?: CliHost['wallet'];
   /** What a replay comes to. */
@@ -57,6 +60,9 @@ const unusable: CommandScripts = {
   run: () => Promise.reject(new Error('this test has no scripts')),
   evaluate: () => Promise.reject(new Error('this test has no scripts')),
   check: () => Promise.reject(new Error('this test has no scripts')),
+  backtests: () => Promise.reject(new Error('this test has no scripts')),
+  space: () => Promise.reject(new Error('this test has no scripts')),
+  threads: 1,
   close: async () => {},
 };
 
@@ -129,7 +135,9 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
     isTty: given.isTty ?? false,
     ...(given.keyStores ?? noKeyStores),
     wallet: given.wallet ?? noWallet,
-    openScripts: async () => given.scripts ?? unusable,
+    openScripts: async () => ({ ...unusable, ...given.scripts }),
+    hearInterrupt: () => ({ signal: given.interrupt ?? new AbortController().signal, forget: () => {} }),
+    cores: 2,
     newRunId: () => 'run-1',
     nowMs: () => 1_700_000_000_000,
     screen: given.screen,

@@ -8,11 +8,11 @@ import { inUnits } from './grid.ts';
 import type { Fill } from './ledger.ts';
 import { added } from './lists.ts';
 import type { Lot } from './lot.ts';
+import { MARGIN_CALL } from './margin.ts';
 import type { Order } from './order.ts';
 import type { Direction } from './settings.ts';
 
-/** How TradingView's list of trades names what the tester closes by itself. */
-export const MARGIN_CALL = 'Margin call';
+/** How TradingView's list of trades names what the tester closes by itself, besides margin calls. */
 const TOO_MANY_FILLS = 'Close Position (Max number of filled orders in one day)';
 
 export class Execution {

@@ -2,7 +2,6 @@
 
 export { Broker } from './broker.ts';
 export type { PriceColumns } from './current-bar.ts';
-export { MARGIN_CALL } from './execution.ts';
 export type { ExitWords } from './exit-order.ts';
 export type { OrderFill } from './fill-watch.ts';
 export type { ClosedTrade, Lot } from './lot.ts';

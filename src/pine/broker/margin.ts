@@ -5,6 +5,8 @@ import type { Ledger } from './ledger.ts';
 import type { PointValue } from './point-value.ts';
 import type { BrokerSettings, Direction } from './settings.ts';
 
+/** How TradingView's list of trades names what a margin call closes. */
+export const MARGIN_CALL = 'Margin call';
 /** How many times the missing part a margin call closes. */
 const CALL_FACTOR = 4;
 /** An account is not short of money by the last digit of a double. */

@@ -34,6 +34,7 @@ export function inputSpec(
     const rules = rulesOf(constants, call, kind);
     return {
       title: uniqueTitle(title, taken),
+      variable: assignedTo,
       defaultValue: defaultOf(constants, call, rules),
       ...rules,
       step: stepOf(constants, call),

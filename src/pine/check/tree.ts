@@ -342,24 +342,15 @@ export type Stmt = DeclareStmt | DeclareTupleStmt | AssignStmt | AssignFieldStmt
 // The whole
 
 export type InputKind =
-  | 'int'
-  | 'float'
-  | 'bool'
-  | 'string'
-  | 'color'
-  | 'source'
-  | 'price'
-  | 'session'
-  | 'symbol'
-  | 'text_area'
-  | 'time'
-  | 'timeframe'
-  | 'enum';
+  | ('int' | 'float' | 'bool' | 'string' | 'color' | 'source' | 'price')
+  | ('session' | 'symbol' | 'text_area' | 'time' | 'timeframe' | 'enum');
 
 /** A value users can set before a run, as the script declares it. */
 export interface InputSpec {
   /** What it is found by: its title, else the variable it is assigned to, else its kind and number. Unique. */
   readonly title: string;
+  /** The variable it is assigned to, or null. */
+  readonly variable: string | null;
   readonly kind: InputKind;
   /** Of a source the name of the series, or null where it is an expression; of an enum the member's name. */
   readonly defaultValue: ConstantValue;

@@ -1,9 +1,10 @@
 // The report as the evaluate contract has it: plain JSON, null for what is undefined.
 
+import type { AccountStatistics } from './account-statistics.ts';
 import type { EquityPoint } from './equity-points.ts';
 import type { OrderEvent } from './order-events.ts';
 import type { PeriodReturn } from './period-returns.ts';
-import type { AccountStatistics, StrategyReport } from './strategy-report.ts';
+import type { StrategyReport } from './strategy-report.ts';
 import type { ReportTrade } from './trade-list.ts';
 import type { TradeStatistics } from './trade-statistics.ts';
 
@@ -97,7 +98,7 @@ const eventOf = ({ kind, id, direction, quantity, orderType, bar, timeMs, ...eve
   },
 });
 
-const tradeOf = (trade: ReportTrade): AnswerTrade => ({
+export const tradeOf = (trade: ReportTrade): AnswerTrade => ({
   entry_id: trade.entryId,
   exit_id: trade.exit?.id ?? null,
   direction: trade.direction,
@@ -119,7 +120,7 @@ const tradeOf = (trade: ReportTrade): AnswerTrade => ({
   exit_bar: trade.exit?.bar ?? null,
 });
 
-const pointOf = ({ timeMs, equity, drawdown }: EquityPoint): AnswerEquity => ({
+export const pointOf = ({ timeMs, equity, drawdown }: EquityPoint): AnswerEquity => ({
   time: timeMs,
   equity: figure(equity),
   drawdown: figure(drawdown),

@@ -28,7 +28,7 @@ export interface EquityRange {
  * same. Where that leaves too many, the bars are cut into as many stretches of equal length; of each stays the close with
  * the deepest drawdown, and of the last one the last close.
  */
-export function equityPoints(curve: ArrayLike<number>, bars: BarColumns, range: EquityRange): EquityPoint[] {
+export function equityPoints(curve: ArrayLike<number>, bars: BarColumns, range: EquityRange): readonly EquityPoint[] {
   const all: EquityPoint[] = [];
   let highest = range.initialCapital;
   for (let bar = range.from; bar < range.to; bar += 1) {
@@ -41,10 +41,12 @@ export function equityPoints(curve: ArrayLike<number>, bars: BarColumns, range: 
     const drawdownPercent = highest > 0 ? (drawdown / highest) * 100 : Number.NaN;
     all.push({ timeMs: bars.time[bar]!, equity, drawdown, drawdownPercent });
   }
-  return all.length <= MAX_EQUITY_POINTS ? all : thinned(all);
+  return thinned(all);
 }
 
-function thinned(points: readonly EquityPoint[]): EquityPoint[] {
+/** As they are where they are few enough. */
+export function thinned(points: readonly EquityPoint[]): readonly EquityPoint[] {
+  if (points.length <= MAX_EQUITY_POINTS) return points;
   const last = points.at(-1)!;
   const found: EquityPoint[] = [];
   const stretches = MAX_EQUITY_POINTS - 1;

@@ -4,12 +4,14 @@
 import type { Broker, BrokerSettings } from '../broker/index.ts';
 import type { BarColumns } from '../run/bars.ts';
 import type { RunResult } from '../run/result.ts';
+import type { AccountStatistics } from './account-statistics.ts';
 import { type EquityPoint, equityPoints } from './equity-points.ts';
+import { type Figures, figuresOf } from './figures.ts';
 import type { OrderEvent } from './order-events.ts';
-import { monthlyReturns, type PeriodReturn, type Ratios, ratiosOf } from './period-returns.ts';
+import { monthlyReturns, type PeriodReturn, ratiosOf } from './period-returns.ts';
 import { RecordingBroker } from './recording-broker.ts';
 import { runningProfits } from './running-profit.ts';
-import { type Swings, swingsOf } from './swings.ts';
+import { swingsOf } from './swings.ts';
 import { type ReportTrade, tradeList } from './trade-list.ts';
 import { type TradeStatistics, tradeStatistics } from './trade-statistics.ts';
 
@@ -21,11 +23,13 @@ export interface StrategyReport {
   readonly initialCapital: number;
   /** What it declares of its account, with what was said instead. */
   readonly settings: BrokerSettings;
+  /** Percent a year that ratios compare returns with. */
+  readonly riskFreeRate: number;
   /** When the first bar that may be traded on begins, and the last one; NaN where there is none. */
   readonly fromMs: number;
   readonly toMs: number;
   /** The last close of all bars: what open trades are valued at. */
-  readonly last: { readonly timeMs: number; readonly price: number };
+  readonly last: { readonly bar: number; readonly timeMs: number; readonly price: number };
   /** Closed ones in the order of their exits, open ones last. */
   readonly trades: readonly ReportTrade[];
   /** What all trades made up to and with each one, entries that are open then paid. */
@@ -41,59 +45,71 @@ export interface StrategyReport {
   readonly account: AccountStatistics;
 }
 
-/** Figures of the account as a whole, which have no sides. */
-export interface AccountStatistics {
-  /** At the last close, with what is open. */
-  readonly finalEquity: number;
-  /** With what open trades stood at on the way. */
-  readonly intrabar: Swings;
-  /** From exit to exit: what closed trades made alone. */
-  readonly closeToClose: Swings;
-  readonly buyAndHold: number;
-  readonly buyAndHoldPercent: number;
-  readonly ratios: Ratios;
-}
-
 /** Null of a script that is no strategy. `bars` are those that were handed to the run. */
 export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarColumns): StrategyReport | null {
   if (broker === null) return null;
   const { settings, ledger } = broker;
-  const { currency } = broker.market;
   const { initialCapital } = settings;
-  const trades = tradeList(broker, leftOut);
-  const range = rangeOf(broker, bars, leftOut);
-  const isEmpty = range.to === range.from;
-  const fromMs = isEmpty ? Number.NaN : bars.time[range.from]!;
-  const toMs = isEmpty ? Number.NaN : bars.time[range.to - 1]!;
-  const { mostHeld, mostLong, mostShort } = ledger.totals;
-  const statistics = (some: readonly ReportTrade[], maxContractsHeld: number): TradeStatistics =>
-    tradeStatistics(some, { initialCapital, rangeMs: toMs - fromMs, maxContractsHeld });
-  // What was bought in the range may be sold after it: those months count too.
-  const lastExitMs = ledger.closed.at(-1)?.exitTimeMs ?? toMs;
-  const span = { initialCapital, fromMs, toMs: Math.max(toMs, lastExitMs) };
+  const { trades, range, fromMs, toMs, span, statistics, all, account } = overviewOf(broker, leftOut, bars);
+  const { mostLong, mostShort } = ledger.totals;
   const recorded = broker instanceof RecordingBroker ? broker.events : null;
   return {
     title: meta.scriptName,
     symbol: meta.symbol,
     timeframe: meta.timeframe,
-    currency,
+    currency: broker.market.currency,
     initialCapital,
     settings,
+    riskFreeRate: settings.riskFreeRate,
     fromMs,
     toMs,
-    last: { timeMs: bars.time[bars.count - 1] ?? Number.NaN, price: bars.close[bars.count - 1] ?? Number.NaN },
+    last: lastOf(bars),
     trades,
     runningProfits: runningProfits(trades, settings.commissionType),
     equity: equityPoints(broker.equityCurve.all(), bars, { from: range.from, to: bars.count, leftOut, initialCapital }),
     months: monthlyReturns(trades, span),
     events: recorded?.list().map((event) => ({ ...event, bar: event.bar + leftOut })) ?? [],
     droppedEvents: recorded?.dropped ?? 0,
-    all: statistics(trades, mostHeld),
+    all,
     long: statistics(ofSide(trades, 'long'), mostLong),
     short: statistics(ofSide(trades, 'short'), mostShort),
-    account: { ...accountOf(broker, bars, range), ratios: ratiosOf(trades, span, settings.riskFreeRate) },
+    account,
   };
 }
+
+/** The figures alone, for whoever makes thousands of runs: without curves, lists and sides. Null as the report is. */
+export function strategyFigures({ broker, leftOut }: RunResult, bars: BarColumns): Figures | null {
+  if (broker === null) return null;
+  const { all, account } = overviewOf(broker, leftOut, bars);
+  return figuresOf(all, account, broker.settings.initialCapital);
+}
+
+function overviewOf(broker: Broker, leftOut: number, bars: BarColumns) {
+  const { settings, ledger } = broker;
+  const { initialCapital } = settings;
+  const trades = tradeList(broker, leftOut);
+  const range = rangeOf(broker, bars, leftOut);
+  const isEmpty = range.to === range.from;
+  const fromMs = isEmpty ? Number.NaN : bars.time[range.from]!;
+  const toMs = isEmpty ? Number.NaN : bars.time[range.to - 1]!;
+  const statistics = (some: readonly ReportTrade[], maxContractsHeld: number): TradeStatistics =>
+    tradeStatistics(some, { initialCapital, rangeMs: toMs - fromMs, maxContractsHeld });
+  // What was bought in the range may be sold after it: those months count too.
+  const lastExitMs = ledger.closed.at(-1)?.exitTimeMs ?? toMs;
+  const span = { initialCapital, fromMs, toMs: Math.max(toMs, lastExitMs) };
+  const all = statistics(trades, ledger.totals.mostHeld);
+  const account: AccountStatistics = {
+    ...accountOf(broker, bars, range),
+    ratios: ratiosOf(trades, span, settings.riskFreeRate),
+  };
+  return { trades, range, fromMs, toMs, span, statistics, all, account };
+}
+
+const lastOf = ({ time, close, count }: BarColumns): StrategyReport['last'] => ({
+  bar: count - 1,
+  timeMs: time[count - 1] ?? Number.NaN,
+  price: close[count - 1] ?? Number.NaN,
+});
 
 const ofSide = (trades: readonly ReportTrade[], side: ReportTrade['direction']): ReportTrade[] =>
   trades.filter(({ direction }) => direction === side);

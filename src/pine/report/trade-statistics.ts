@@ -3,7 +3,7 @@
 // A figure that is undefined is NaN: an average of nothing, a profit factor without losses. Losses are told as positive
 // amounts.
 
-import { MARGIN_CALL } from '../broker/index.ts';
+import { MARGIN_CALL } from '../broker/margin.ts';
 import type { ReportTrade } from './trade-list.ts';
 
 const DAYS_OF_A_YEAR = 365;

@@ -20,6 +20,7 @@ const sides = {
 function spec(kind: InputKind, defaultValue: InputSpec['defaultValue'], parts: Partial<InputSpec> = {}): InputSpec {
   return {
     title: kind,
+    variable: null,
     kind,
     defaultValue,
     min: null,

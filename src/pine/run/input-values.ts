@@ -88,7 +88,7 @@ class FaultList {
   }
 }
 
-function unknownTitle(title: string, specs: readonly InputSpec[]): string {
+export function unknownTitle(title: string, specs: readonly InputSpec[]): string {
   const titles = specs.map((spec) => spec.title);
   const unknown = `The script has no input ${quoted(title)}`;
   const meant = nearestName(title, titles);

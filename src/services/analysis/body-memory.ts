@@ -6,8 +6,8 @@ import type { Caller, CallerClass } from '../../library/request-runner.ts';
 /** The contract's: 50,000 bars with all their digits and a script fit in. */
 export const LARGE_BODY_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Shares in eighths of the whole. `own` gets none, because deployments send no HTTP body. */
-const EIGHTHS: Readonly<Record<CallerClass, number>> = { anonymous: 4, keyed: 3, editor: 1, own: 0 };
+/** Shares in eighths of the whole. `own` gets none, because deployments send no HTTP body; nor `search`, whose body was a key's. */
+const EIGHTHS: Readonly<Record<CallerClass, number>> = { anonymous: 4, keyed: 3, editor: 1, own: 0, search: 0 };
 
 export interface Hold {
   /** So many bytes in place of those before; false, and nothing changed, when there is no room for them. */

@@ -9,8 +9,8 @@ import { ranInTest } from './testing/run-in-test.ts';
 const { endpoints } = openAnalysis().app;
 
 const PNG = Uint8Array.of(0x89, 0x50);
-/** What an example is answered with: nobody has this key. */
-const ANSWERS: Readonly<Record<string, number>> = { '/auth/validate': 401 };
+/** What an example is answered with: nobody has this key, and a search goes on. */
+const ANSWERS: Readonly<Record<string, number>> = { '/auth/validate': 401, '/optimize': 202 };
 
 test.each(endpoints.filter(({ body }) => body !== undefined))(
   'the example of $path is accepted',
@@ -23,6 +23,12 @@ test.each(endpoints.filter(({ body }) => body !== undefined))(
       check: async () => ({ kind: 'checked', ok: true, diagnostics: [], inputs: [], scriptType: 'strategy' }),
       run: async ({ bars, source }) => ranInTest(source, bars),
       draw: async () => ({ kind: 'drawn', png: PNG, script: null, warnings: [] }),
+      space: async () => ({
+        kind: 'space',
+        scriptType: 'strategy',
+        scriptName: 'Example',
+        space: { axes: [{ title: 'Length', values: [1, 2] }], fixed: {} },
+      }),
     });
     const { apiKey } = await keys.mint('free');
     const headers = { authorization: `Bearer ${apiKey}`, 'x-admin-token': ADMIN_TOKEN };
@@ -33,7 +39,9 @@ test.each(endpoints.filter(({ body }) => body !== undefined))(
 test('every route that is mounted comes from the table', () => {
   const { app } = openAnalysis();
   const routed = app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`);
-  expect(routed).toEqual(app.endpoints.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
+  expect(routed).toEqual(
+    app.endpoints.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  );
 });
 
 test('the description is a document', () => {

@@ -9,6 +9,7 @@ import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { type Gates, mountEndpoints } from '../../http/mount-endpoints.ts';
 import { socketEndpoint } from '../../http/socket-handshake.ts';
 import type { AnalysisKeys } from '../../keys/analysis-keys.ts';
+import type { BacktestRunner } from '../../library/backtest-runner.ts';
 import type { RequestKind } from '../../library/request-runner.ts';
 import { createAuth } from './auth.ts';
 import { createBatch } from './batch.ts';
@@ -17,9 +18,12 @@ import { createFreeRate } from './free-rate.ts';
 import { KEY_DOCS } from './key-docs.ts';
 import { requireKey } from './key-door.ts';
 import { createLsp } from './lsp.ts';
+import { createOptimize } from './optimize.ts';
+import { OPTIMIZE_DOCS } from './optimize-docs.ts';
 import { protect } from './protect.ts';
 import { createRequestForwarder, type ForwarderDeps } from './request-forwarder.ts';
 import { createRun, createServeRun, onlyAnswer, type ServeRun } from './run.ts';
+import { createGetRunBars } from './run-bars.ts';
 import { openRunSession, type RunSession, type SessionCaller } from './ws-run.ts';
 
 export { ANALYSIS_ERRORS, type AnalysisErrorCode } from './errors.ts';
@@ -30,6 +34,8 @@ export type { RunSession, SessionCaller } from './ws-run.ts';
 
 export interface AnalysisDeps extends ForwarderDeps {
   readonly keys: AnalysisKeys;
+  /** The threads that searches run in. */
+  readonly backtests: BacktestRunner;
   /** The gate of endpoints that declare no `door`: they are internal. */
   readonly gate: InternalGate;
   /** ADMIN_TOKEN; without one no keys can be made. */
@@ -40,6 +46,8 @@ export interface AnalysisDeps extends ForwarderDeps {
   readonly freeRatePerMinute?: number;
   readonly nowMs: () => number;
   readonly audit: Audit;
+  /** Told of a search that failed through a fault of ours. */
+  readonly onSearchFault?: (error: unknown) => void;
   /** Told when the key store fails, with the request it failed. */
   readonly trouble: (error: unknown, requestId: string) => void;
 }
@@ -60,6 +68,7 @@ export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
   const editor = { forwarder, takeRate: rate.editor };
   const serveRun = createServeRun(forwarder);
   const auth = createAuth(deps);
+  const optimize = createOptimize({ ...deps, forwarder, getRunBars: createGetRunBars(deps.marketBars) });
   const keyed = (kind: RequestKind) =>
     protect(deps, async (c, rawKey) => {
       const { json } = onlyAnswer(await forwarder.serve(c, { kind, caller: { class: 'keyed', id: rawKey } }));
@@ -75,6 +84,9 @@ export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
     { ...KEY_DOCS.chart, handler: keyed('preview-chart') },
     { ...KEY_DOCS.indicator, handler: keyed('preview-indicator') },
     { ...KEY_DOCS.backtest, handler: keyed('backtest-quick') },
+    { ...OPTIMIZE_DOCS.start, handler: optimize.start },
+    { ...OPTIMIZE_DOCS.look, handler: optimize.look },
+    { ...OPTIMIZE_DOCS.end, handler: optimize.end },
     { ...KEY_DOCS.createKey, handler: auth.createKey },
     { ...KEY_DOCS.usage, handler: auth.usage },
     { ...KEY_DOCS.validate, handler: auth.validate },

@@ -23,10 +23,10 @@ import {
 
 type Responses = EndpointDoc['responses'];
 
-const refused = (description: string) => ({ description, schema: statusErrorSchema });
+export const refused = (description: string) => ({ description, schema: statusErrorSchema });
 const scriptFault = (description: string) => ({ description, schema: statusErrorSchema.extend(compileFaultFields) });
 
-const BODY_FAULTS = 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS';
+export const BODY_FAULTS = 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS';
 const tier = z.enum(TIERS);
 const keyId = z.string().meta({ description: 'First 12 hex digits of the SHA-256 of the key' });
 const calls = {
@@ -38,7 +38,7 @@ const calls = {
 };
 const seconds = (description: string) => z.number().int().nullable().meta({ description });
 const resetAt = seconds('Unix seconds at which usage starts again; null where it never does');
-const tierInfoSchema = z.object({ tier, ...calls, reset_at: resetAt });
+export const tierInfoSchema = z.object({ tier, ...calls, reset_at: resetAt });
 const usageSchema = z.object({
   ...calls,
   created_at: z.number().int().meta({ description: 'Unix seconds' }),
@@ -47,13 +47,13 @@ const usageSchema = z.object({
 });
 
 const NO_STORE: Responses = { 500: refused('INTERNAL'), 503: refused('UNAVAILABLE: the key store does not answer') };
-const KEYED: Responses = {
+export const KEYED: Responses = {
   401: refused('UNAUTHORIZED: the key is missing or not known'),
   429: refused('RATE_LIMITED: the calls of the tier are used up; BUSY'),
   ...NO_STORE,
 };
 
-const EXAMPLE_DATA = {
+export const EXAMPLE_DATA = {
   time: [1_700_000_000_000, 1_700_000_060_000, 1_700_000_120_000],
   open: [100, 101, 102],
   high: [102, 103, 103],

@@ -7,6 +7,7 @@ import { readBodyPieces } from '../../http/read-body.ts';
 import type {
   Answered,
   Caller,
+  Drafted,
   NeedsBars,
   NeedsLibraries,
   Rejected,
@@ -63,15 +64,18 @@ export interface ForwardedRequest {
   readonly onProgress?: (progress: RequestProgress) => void;
 }
 
+/** What becomes of a request that is not refused. */
+export type Passed = Answered | Split | Drafted;
+
 export interface RequestForwarder {
   /** Throws the refusal, before a byte of the body is received where it can be known by then. */
   serve(
     c: KitContext,
     request: Pick<ForwardedRequest, 'kind' | 'caller' | 'findLibraries'>,
     limitBytes?: number,
-  ): Promise<Answered | Split>;
+  ): Promise<Passed>;
   /** The same for bytes that are here already; they are given away. */
-  pass(body: Uint8Array, request: ForwardedRequest): Promise<Answered | Split>;
+  pass(body: Uint8Array, request: ForwardedRequest): Promise<Passed>;
 }
 
 /** A fourth of what a small machine has left beside everything else. */
@@ -128,7 +132,7 @@ export function createRequestForwarder(deps: ForwarderDeps): RequestForwarder {
 
 function createAsk({ runner, limits, marketBars, newRunId, monotonicMs, log }: ForwarderDeps) {
   const getRunBars = createGetRunBars(marketBars);
-  return async (body: readonly Uint8Array[], request: ForwardedRequest): Promise<Answered | Split> => {
+  return async (body: readonly Uint8Array[], request: ForwardedRequest): Promise<Passed> => {
     const { kind, caller, requestId, signal, at, findLibraries, onProgress } = request;
     // The client may have hung up while its body was received.
     if (signal.aborted) throw clientGone();
@@ -153,7 +157,7 @@ function createAsk({ runner, limits, marketBars, newRunId, monotonicMs, log }: F
         : second;
     const run = runWord(kind, outcome);
     if (run !== undefined) log({ run, bars, ms: Math.round(monotonicMs() - startedMs), requestId });
-    if (outcome.kind === 'answered' || outcome.kind === 'split') return outcome;
+    if (outcome.kind === 'answered' || outcome.kind === 'split' || outcome.kind === 'draft') return outcome;
     if (outcome.kind === 'needs-bars' || outcome.kind === 'needs-libraries')
       throw new Error('a request that was given what it needs asks for it again');
     throw outcomeFault(outcome, signal);
@@ -167,11 +171,8 @@ function declaredBytes(c: KitContext): number {
 }
 
 /** Whether no script even began to wait for its turn. */
-const isUnrun = (outcome: RequestOutcome): outcome is Split | NeedsBars | NeedsLibraries | Rejected =>
-  outcome.kind === 'rejected' ||
-  outcome.kind === 'split' ||
-  outcome.kind === 'needs-bars' ||
-  outcome.kind === 'needs-libraries';
+const isUnrun = (outcome: RequestOutcome): outcome is Split | Drafted | NeedsBars | NeedsLibraries | Rejected =>
+  ['rejected', 'split', 'draft', 'needs-bars', 'needs-libraries'].includes(outcome.kind);
 
 function runWord(kind: RequestKind, outcome: RequestOutcome): RunLine['run'] | undefined {
   const word = RUNS[kind];

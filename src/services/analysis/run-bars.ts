@@ -3,7 +3,8 @@
 
 import { StorageError } from '../../errors/storage-error.ts';
 import { Refusal } from '../../http/errors.ts';
-import type { Caller, GivenBars, NeedsBars } from '../../library/request-runner.ts';
+import type { Caller, GivenBars } from '../../library/request-runner.ts';
+import type { WantedBars } from '../../library/search/search-draft.ts';
 import { type MarketBars, UnknownMarket, UnknownTimeframe } from '../../market-data/market-bars.ts';
 import type { Bar } from '../../market-data/price-source.ts';
 import { timeframeText } from '../../market-data/timeframe.ts';
@@ -20,7 +21,7 @@ const MAX_COMPUTED_FOR_STRANGERS = 5_000;
 export type RunBarsSource = Pick<MarketBars, 'source' | 'isComputed' | 'newest' | 'newestKept'>;
 
 /** Throws the refusal. */
-export type GetRunBars = (wanted: NeedsBars, caller: Caller) => Promise<GivenBars>;
+export type GetRunBars = (wanted: WantedBars, caller: Caller) => Promise<GivenBars>;
 
 export function createGetRunBars(market: RunBarsSource): GetRunBars {
   // Apart, so that strangers who crowd here keep nobody with a key waiting.
@@ -52,7 +53,7 @@ export function createGetRunBars(market: RunBarsSource): GetRunBars {
   };
 }
 
-function notArchived({ symbol, count }: NeedsBars, timeframe: string, bars: readonly Bar[]): Error {
+function notArchived({ symbol, count }: WantedBars, timeframe: string, bars: readonly Bar[]): Error {
   const has = bars.length === 0 ? 'no bars' : `${bars.length} bars in one piece`;
   const remedy =
     'ask for fewer, send the bars as data, or let the owner fill it: ' +

@@ -3,10 +3,10 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { KitContext } from '../../http/context.ts';
 import type { EndpointHandler } from '../../http/endpoint.ts';
-import type { Answered, Caller, RequestKind, Split } from '../../library/request-runner.ts';
+import type { Answered, Caller, RequestKind } from '../../library/request-runner.ts';
 import type { TakeRate } from './free-rate.ts';
 import { refusal } from './refusal.ts';
-import type { FindLibraries, RequestForwarder } from './request-forwarder.ts';
+import type { FindLibraries, Passed, RequestForwarder } from './request-forwarder.ts';
 import { MODES } from './schemas.ts';
 
 export interface RunDeps {
@@ -44,10 +44,10 @@ export const createRun =
     return serveRun(c, anonymous(clientAddress), { headers: takeRate(clientAddress) });
   };
 
-/** Of all requests only a batch is split into several; any other has one answer. */
-export function onlyAnswer(answer: Answered | Split): Answered {
+/** Of all requests only a batch is split into several, and only a search is drafted; any other has one answer. */
+export function onlyAnswer(answer: Passed): Answered {
   if (answer.kind === 'answered') return answer;
-  throw new Error('a request was split that is no batch');
+  throw new Error(`a request ended as ${answer.kind} that has one answer`);
 }
 
 /** Other parameters are nobody's business here: clients put their key there on every call. */

@@ -40,5 +40,6 @@ export const backtestQuick: Handler = async ({ value, limits, engine, tell }) =>
   });
 };
 
-const noStrategy = (scriptType = 'script') =>
+/** Of /optimize too. */
+export const noStrategy = (scriptType = 'script') =>
   refusal('INVALID_FIELD', `script: is an ${scriptType} and makes no trades, declare it with strategy(...)`);

@@ -7,6 +7,7 @@ import type { HandleRequest, RequestKind, RequestOutcome } from '../../../librar
 import { backtestQuick } from './backtest.ts';
 import { completion, convert, diagnostics, hover } from './editor.ts';
 import type { Handler } from './handler.ts';
+import { optimize } from './optimize.ts';
 import { previewChart, previewIndicator } from './previews.ts';
 import { run, runBatch, runMessage } from './run.ts';
 
@@ -23,6 +24,7 @@ const HANDLERS: Readonly<Record<RequestKind, Handler>> = {
   'preview-chart': previewChart,
   'preview-indicator': previewIndicator,
   'backtest-quick': backtestQuick,
+  optimize,
   'lsp-completion': completion,
   'lsp-hover': hover,
   'lsp-diagnostics': diagnostics,

@@ -9,7 +9,7 @@ import { under } from './run-fields.ts';
 
 /** Undefined where the request sends its bars. */
 export function wantedBars(
-  { data, bars, symbol, timeframe }: EvaluateHead,
+  { data, bars, symbol, timeframe }: Pick<EvaluateHead, 'bars' | 'symbol' | 'timeframe'> & { readonly data?: unknown },
   { maxBars }: RunLimits,
   at: string,
 ): Omit<NeedsBars, 'body'> | undefined {

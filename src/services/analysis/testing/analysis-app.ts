@@ -7,6 +7,7 @@ import { statusShape } from '../../../http/status-shape.ts';
 import { createFixture, type Fixture } from '../../../http/testing/app-fixture.ts';
 import { type AnalysisKeys, createAnalysisKeys } from '../../../keys/analysis-keys.ts';
 import { openMemoryAnalysisKeys } from '../../../keys/testing/memory-analysis-keys.ts';
+import type { BacktestRunner } from '../../../library/backtest-runner.ts';
 import type { RequestRunner, ScriptEngine } from '../../../library/request-runner.ts';
 import type { EvaluateRequest } from '../../../library/script-runner.ts';
 import { runAnswer } from '../../../library/testing/run-answer.ts';
@@ -70,7 +71,10 @@ export interface AnalysisApp extends Fixture {
 export type Script = Partial<ScriptEngine>;
 
 /** Over a real pool, or over a scripted engine: then what a thread does happens right here. */
-export function openAnalysis(given: Script | RequestRunner = {}, deps: Partial<AnalysisDeps> = {}): AnalysisApp {
+export function openAnalysis(
+  given: Script | RequestRunner | (RequestRunner & BacktestRunner) = {},
+  deps: Partial<AnalysisDeps> = {},
+): AnalysisApp {
   const asked: EvaluateRequest[] = [];
   const runs: RunLine[] = [];
   const fixture = createFixture({
@@ -93,6 +97,7 @@ export function openAnalysis(given: Script | RequestRunner = {}, deps: Partial<A
   const analysis = mountAnalysis(fixture.app, {
     runner,
     keys,
+    backtests: 'backtests' in given ? given : noBacktests,
     gate: createInternalGate({ token: undefined }),
     adminToken: ADMIN_TOKEN,
     limits: LIMITS,
@@ -121,6 +126,7 @@ function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
   const engine: ScriptEngine = {
     evaluate: () => ({ kind: 'answer', json: Buffer.from(JSON.stringify(runAnswer())), warnings: [] }),
     run: unused,
+    space: unused,
     draw: unused,
     check: unused,
     complete: unused,
@@ -141,6 +147,7 @@ function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
           return engine.evaluate({ ...one, ...heard });
         },
         run: (one) => engine.run({ ...one, ...heard }),
+        space: (one) => engine.space({ ...one, ...heard }),
         draw: (one) => engine.draw({ ...one, ...heard }),
         check: (one) => engine.check({ ...one, ...heard }),
         complete: (one) => engine.complete({ ...one, ...heard }),
@@ -155,6 +162,8 @@ function inProcess(script: Script, asked: EvaluateRequest[]): RequestRunner {
 const unused = (): never => {
   throw new Error('this test expects no such call');
 };
+
+const noBacktests: BacktestRunner = { threads: 1, backtests: unused, space: unused };
 
 export const GOOD = '//@version=6\nindicator("test")\nplot(close, "Close")';
 

@@ -1,0 +1,131 @@
+// POST /optimize begins a search over the inputs of a strategy; GET and DELETE look at it, and end it.
+
+import type { KitContext } from '../../http/context.ts';
+import { type EndpointHandler, paramOf } from '../../http/endpoint.ts';
+import { hashOfKey } from '../../keys/analysis-keys.ts';
+import type { BacktestRunner } from '../../library/backtest-runner.ts';
+import type { Caller } from '../../library/request-runner.ts';
+import type { SearchDraft } from '../../library/search/search-draft.ts';
+import { type SearchJob, SearchJobs } from '../../library/search/search-jobs.ts';
+import { checkedBacktests, SearchFault, type SearchMarket, type SearchPlan } from '../../library/search/search-plan.ts';
+import { sharedBars } from '../../library/search/shared-bars.ts';
+import { backgroundTimers } from '../../timing/timers.ts';
+import { wait } from '../../timing/wait.ts';
+import { fromStore, type KeyDeps, unauthorized } from './key-door.ts';
+import { maxBacktestsOf, meterOf, threadsOf } from './optimize-cost.ts';
+import { presentedKey } from './presented-key.ts';
+import { protect } from './protect.ts';
+import { refusal } from './refusal.ts';
+import type { RequestForwarder } from './request-forwarder.ts';
+import { jsonAnswer } from './run.ts';
+import type { GetRunBars } from './run-bars.ts';
+
+export interface OptimizeDeps extends KeyDeps {
+  readonly forwarder: RequestForwarder;
+  readonly backtests: BacktestRunner;
+  readonly getRunBars: GetRunBars;
+  readonly newRunId: () => string;
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  /** Told of a search that failed through a fault of ours. */
+  readonly onSearchFault?: (error: unknown) => void;
+}
+
+export type OptimizeHandlers = Readonly<Record<'start' | 'look' | 'end', EndpointHandler>>;
+
+const ACCEPTED = 202;
+const RETRY_AFTER_S = '5';
+
+export function createOptimize(deps: OptimizeDeps): OptimizeHandlers {
+  const { newRunId, nowMs } = deps;
+  const jobs = new SearchJobs({
+    newId: newRunId,
+    nowMs,
+    timers: backgroundTimers,
+    onFault: deps.onSearchFault ?? (() => {}),
+  });
+
+  const start = protect(deps, async (c, rawKey) => {
+    const owner = hashOfKey(rawKey);
+    checkFree(jobs, owner);
+    const caller: Caller = { class: 'keyed', id: rawKey };
+    const known = await fromStore(deps, c.var.requestId, deps.keys.validate(rawKey));
+    if (known === undefined) throw unauthorized(rawKey);
+    const passed = await deps.forwarder.serve(c, { kind: 'optimize', caller });
+    if (passed.kind !== 'draft') throw new Error('a search was not drafted');
+    const most = maxBacktestsOf(known.tier);
+    // Before bars are fetched for nothing: how many windows there are is only known with them.
+    checked({ ...passed.draft, walkForward: undefined }, most);
+    const plan = await planOf(passed.draft, deps.getRunBars, caller);
+    const backtests = checked(plan, most);
+    // Once more: another one of the same key may have begun while this one was read.
+    checkFree(jobs, owner);
+    const job = jobs.start(owner, plan, (signal) => ({
+      runner: deps.backtests,
+      threads: threadsOf(known.tier, deps.backtests.threads),
+      monotonicMs: deps.monotonicMs,
+      caller: { class: 'search', id: owner },
+      wait: (delayMs) => wait(delayMs, { stop: signal, timers: backgroundTimers }),
+      mayBegin: meterOf(deps.keys, rawKey),
+    }));
+    return { status: ACCEPTED, body: { status: 'success', id: job.id, state: job.state, backtests } };
+  });
+
+  const look: EndpointHandler = (c) => {
+    const job = jobs.find(ownerOf(c), paramOf(c, 'id'));
+    if (job === undefined) throw unknownSearch();
+    return shown(c, job);
+  };
+
+  const end: EndpointHandler = (c) => {
+    const job = jobs.remove(ownerOf(c), paramOf(c, 'id'));
+    if (job === undefined) throw unknownSearch();
+    return c.json({ status: 'success', id: job.id, state: job.state === 'running' ? 'canceled' : job.state });
+  };
+
+  return { start, look, end };
+}
+
+/** The gate before has seen that the key is known. */
+const ownerOf = (c: KitContext): string => hashOfKey(presentedKey(c) ?? '');
+
+function checkFree(jobs: SearchJobs, owner: string): void {
+  const busy = jobs.refusal(owner);
+  if (busy !== undefined) throw refusal('BUSY', busy, { headers: { 'retry-after': RETRY_AFTER_S } });
+}
+
+const unknownSearch = () =>
+  refusal('NOT_FOUND', 'this key has no such search; results are kept for an hour, and no longer than until a restart');
+
+async function planOf(draft: SearchDraft, getRunBars: GetRunBars, caller: Caller): Promise<SearchPlan> {
+  const markets: SearchMarket[] = [];
+  for (const { wanted, ...market } of draft.markets) {
+    if (wanted === undefined) markets.push(market);
+    else {
+      const { symbol, timeframe, columns } = await getRunBars(wanted, caller);
+      markets.push({ ...market, name: `${symbol} ${timeframe}`, bars: sharedBars(columns) });
+    }
+  }
+  return { ...draft, markets };
+}
+
+function checked(plan: SearchPlan, maxBacktests: number): number {
+  try {
+    return checkedBacktests(plan, maxBacktests);
+  } catch (error) {
+    if (error instanceof SearchFault) throw refusal('INVALID_FIELD', `vary: ${error.message}`);
+    throw error;
+  }
+}
+
+function shown(c: KitContext, { id, state, startedAtMs, endedAtMs, progress, best, result }: SearchJob): Response {
+  const head = { status: 'success', id, state, started_at: startedAtMs, ended_at: endedAtMs, progress };
+  if (result === null) return c.json({ ...head, best, result: null });
+  return jsonAnswer(c, withResult({ ...head, best: null }, result));
+}
+
+/** The result is encoded already: it is put behind the rest as it stands. */
+function withResult(head: object, result: Uint8Array): Uint8Array[] {
+  const text = JSON.stringify(head);
+  return [Buffer.from(`${text.slice(0, -1)},"result":`), result, Buffer.from('}')];
+}
