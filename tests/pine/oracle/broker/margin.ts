@@ -1,0 +1,50 @@
+// What the oracle's broker asks of an account before it buys on margin, and the margin call.
+
+import type { Books } from './books.ts';
+import { inUnits, type Side, type Terms } from './market.ts';
+
+/** Sums of doubles: a hundred-millionth of the account is not what is missing. */
+const NOTHING = 1e-9;
+
+export class MarginRules {
+  private readonly terms: Terms;
+  private readonly books: Books;
+
+  constructor(terms: Terms, books: Books) {
+    this.terms = terms;
+    this.books = books;
+  }
+
+  needed(side: Side, quantity: number, price: number): number {
+    return quantity * price * this.terms.market.pointvalue * this.terms.marginOf(side);
+  }
+
+  /** Whether money pays for so much of a side at a price. */
+  pays(money: number, side: Side, quantity: number, price: number): boolean {
+    return this.needed(side, quantity, price) <= money + NOTHING * Math.max(1, Math.abs(money));
+  }
+
+  /** How much a margin call at a price closes; 0 where none comes. */
+  callAt(price: number): number {
+    const { books, terms } = this;
+    const side = books.side;
+    if (side === 0) return 0;
+    const each = this.needed(side, 1, price);
+    const equity = books.equity(price);
+    if (each <= 0 || this.pays(equity, side, books.held, price)) return 0;
+    const missing = terms.wholeSteps(books.held - equity / each);
+    return Math.min(books.held, missing > 0 ? inUnits(4 * missing) : 1);
+  }
+
+  /** Where equity and margin meet; na where they never do. */
+  get liquidationPrice(): number {
+    const { books, terms } = this;
+    const side = books.side;
+    if (side === 0) return Number.NaN;
+    const margin = terms.marginOf(side);
+    if (margin === 0 || margin === side) return Number.NaN;
+    const money = books.realized / (terms.market.pointvalue * books.held);
+    const price = (money - side * books.averagePrice) / (margin - side);
+    return price > 0 ? terms.onTick(price, -side as Side) : Number.NaN;
+  }
+}
