@@ -33,7 +33,7 @@ import { Instance } from './instance.ts';
 import { Frame } from './memory.ts';
 import { binary, holds, isNumber, naOf, toBool } from './operators.ts';
 import { hours, OracleRequests, type RequestingChart, requestedExpression } from './requests.ts';
-import { OracleStrategy, pastAsked } from './strategy.ts';
+import { OracleStrategy } from './strategy.ts';
 import { LoopJump, runStructure } from './structures.ts';
 
 /** Turns of all loops in one run: more than any test means to make, and soon over for one that was made endless. */
@@ -108,8 +108,6 @@ export class Interpreter {
   /** What the requested expression was worth, by bar. */
   private readonly captured: unknown[] = [];
   readonly strategy: OracleStrategy | null;
-  /** Variables of the account whose past the script reads. */
-  private namesOfPast: ReadonlySet<string> | null = null;
 
   constructor(program: CheckedProgram, bars: BarColumns, options: OracleOptions, requested: Requested | null = null) {
     this.program = program;
@@ -178,14 +176,13 @@ export class Interpreter {
 
   /** Fills come before the script, which runs again from the start of the bar where fills ask for it. */
   private runWithBroker(strategy: OracleStrategy, frame: Frame): void {
-    const names = (this.namesOfPast ??= pastAsked(this.program));
     const drawn = [...this.plots.values()].map((values) => [values, values.length] as const);
     const undo = frame.keep();
     this.journal.save();
     strategy.begin(this.bar);
     for (let isInside = true; isInside; ) {
       isInside = strategy.broker.advance();
-      strategy.remember(names);
+      strategy.remember();
       this.block(this.program.main, frame);
       if (!isInside) break;
       if (this.program.types.length > 0) throw new OracleGap('objects in a script that runs on fills');

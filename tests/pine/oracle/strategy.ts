@@ -21,9 +21,11 @@ export class OracleStrategy {
   private readonly pasts = new Map<string, unknown[]>();
   private bar = 0;
   private readonly range: Range;
+  private readonly askedOfPast: ReadonlySet<string>;
 
   constructor(program: CheckedProgram, bars: BarColumns, market: Market, range: Range = ALWAYS) {
     this.range = range;
+    this.askedOfPast = pastAsked(program);
     this.bars = bars;
     this.broker = new PlainBroker(new Terms(program.settings, program.version, market));
   }
@@ -47,8 +49,8 @@ export class OracleStrategy {
   }
 
   /** Keeps the variables that a script reads the past of. */
-  remember(names: ReadonlySet<string>): void {
-    for (const name of names) {
+  remember(): void {
+    for (const name of this.askedOfPast) {
       const short = name.slice('strategy.'.length);
       const past = this.pasts.get(short) ?? [];
       past[this.bar] = accountVariable(short, this.broker);
@@ -133,7 +135,7 @@ export class OracleStrategy {
 }
 
 /** The variables of the account that a script reads with an offset. */
-export function pastAsked(program: CheckedProgram): ReadonlySet<string> {
+function pastAsked(program: CheckedProgram): ReadonlySet<string> {
   const names = new Set<string>();
   const seen = new Set<unknown>();
   const look = (node: unknown): void => {

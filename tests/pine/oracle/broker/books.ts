@@ -22,8 +22,6 @@ export interface Row {
   fee: number;
   highest: number;
   lowest: number;
-  /** Whether it came of a stop that was placed while flat. */
-  isOfFlatStop: boolean;
   /** Brackets that have taken their part. */
   readonly taken: Set<string>;
 }
@@ -132,7 +130,6 @@ export class Books {
       ...size,
       highest: price,
       lowest: price,
-      isOfFlatStop: false,
       taken: new Set(),
     };
     this.rows.push(row);
@@ -152,10 +149,7 @@ export class Books {
       this.closePart(row, part, (fee * part) / quantity, deal);
     }
     this.rows = this.rows.filter(({ left }) => left > 0);
-    const { realized } = this;
-    this.peak = Math.max(this.peak, realized);
-    this.trough = Math.min(this.trough, realized);
-    this.measure(realized);
+    this.measure(this.equity(deal.price));
   }
 
   /** What exits and closes took of entries: those that are meant first, then whatever is oldest. */
@@ -186,12 +180,14 @@ export class Books {
     const worth = (at: number): number => (at - row.price) * row.side * quantity * pointvalue;
     const [best, worst] = row.side > 0 ? [row.highest, row.lowest] : [row.lowest, row.highest];
     const profit = worth(price) - entryFee - exitFee;
-    const runup = Math.max(0, Math.max(worth(best), worth(price)) - entryFee);
-    const drawdown = Math.max(0, entryFee - Math.min(worth(worst), worth(price)));
+    const runup = Math.max(0, worth(best) - entryFee);
+    const drawdown = Math.max(0, entryFee - worth(worst));
     return { profit, runup, drawdown, entryFee, value: row.price * quantity * pointvalue };
   }
 
   private closePart(row: Row, part: number, exitFee: number, deal: Deal): void {
+    row.highest = Math.max(row.highest, deal.price);
+    row.lowest = Math.min(row.lowest, deal.price);
     const { profit, runup, drawdown, entryFee, value } = this.resultOf(row, part, deal.price, exitFee);
     this.closed.push({
       row: { ...row },
@@ -209,6 +205,9 @@ export class Books {
     });
     row.fee -= entryFee;
     row.left = inUnits(row.left - part);
+    const made = this.terms.capital + this.closedProfit;
+    this.peak = Math.max(this.peak, made);
+    this.trough = Math.min(this.trough, made);
   }
 
   private measure(equity: number): void {
@@ -216,6 +215,7 @@ export class Books {
     if (peak - equity > this.maxDrawdown) this.maxDrawdown = peak - equity;
     if (equity - trough > this.maxRunup) this.maxRunup = equity - trough;
     this.maxDrawdownPercent = Math.max(this.maxDrawdownPercent, ((peak - equity) / peak) * 100);
-    this.maxRunupPercent = Math.max(this.maxRunupPercent, ((equity - trough) / trough) * 100);
+    // Of an account that owes money there is no percentage.
+    if (equity > 0) this.maxRunupPercent = Math.max(this.maxRunupPercent, ((equity - trough) / equity) * 100);
   }
 }

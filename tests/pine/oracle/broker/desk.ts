@@ -36,6 +36,8 @@ export class Desk {
   waiting: WaitingExit[] = [];
   bar = NO_BAR;
   node: number = NODE.close;
+  /** How far the bar had come when the present run of the script began. */
+  placedAt: number = NODE.close;
   /** Where on the path the price is. */
   price = 0;
   /** What the account is valued at while the script runs. */
@@ -73,8 +75,7 @@ export class Desk {
     if (day === this.day) return;
     if (!Number.isNaN(this.day)) {
       const change = realized - this.equityAtDayStart;
-      if (change < 0) this.daysOfLoss += 1;
-      else if (change > 0) this.daysOfLoss = 0;
+      this.daysOfLoss = change < 0 ? this.daysOfLoss + 1 : 0;
       if (this.daysOfLoss >= this.rules.lossDays) this.isOver = true;
     }
     this.day = day;

@@ -51,15 +51,16 @@ export class Fills {
     const words = { id: order.kind === 'close' ? `Close entry(s) order ${order.id}` : 'Close position order' };
     const deal = this.deal({ ...words, comment: order.comment }, at, order.isImmediate ? price : at);
     const side = books.side as Side;
+    const newestId = books.rows.at(-1)!.id;
     books.close(quantity, terms.fee(quantity, at), deal, onlyMeant ? isMeant : undefined);
     books.unbind(quantity, isMeant);
-    if (books.held === 0) this.dropAdditions(side, order);
+    if (books.held === 0) this.dropAdditions(side, order, newestId);
     this.settle(order, quantity);
     this.countFill(at, false);
   }
 
   /** A full close takes back stops that would have added to the position. */
-  private dropAdditions(side: Side, close: Order): void {
+  private dropAdditions(side: Side, close: Order, newestId: string): void {
     const { desk } = this;
     const isAddition = (order: Order): boolean =>
       order.kind === 'entry' &&
@@ -67,14 +68,8 @@ export class Fills {
       isStopOrder(order) &&
       Math.sign(order.heldAtPlacement) === side &&
       order.bar < close.bar &&
-      !(close.kind === 'close_all' && this.lastClosedIds.has(order.id));
+      !(close.kind === 'close_all' && order.id === newestId);
     for (const order of desk.orders.filter(isAddition)) desk.drop(order);
-  }
-
-  private get lastClosedIds(): Set<string> {
-    const { closed } = this.desk.books;
-    const last = closed.at(-1);
-    return new Set(closed.filter(({ exitBar }) => exitBar === last?.exitBar).map(({ row }) => row.id));
   }
 
   // Entries and orders
@@ -87,14 +82,17 @@ export class Fills {
     const against = books.side === -order.side ? books.held : 0;
     const closing = Math.min(quantity, against);
     const opening = inUnits(quantity - closing);
-    if (opening > 0 && !this.isAffordable(order, opening, at, reason)) return;
-    this.trade(order, closing, opening, at);
+    if (opening > 0 && !this.isAffordable(order, opening, at, reason)) {
+      if (reason === 'market' && against > 0) this.refuseTurn();
+      return;
+    }
+    this.trade(order, closing, opening, at, this.isInsideStop(reason));
     if (opening > 0) this.callMarginAt(at);
   }
 
   private ownQuantity(order: Order, at: number): number {
     if (!Number.isNaN(order.quantity)) return order.quantity;
-    return this.desk.terms.defaultSize(at, order.equityAtPlacement);
+    return inUnits(this.desk.terms.defaultSize(at, order.equityAtPlacement) - order.reducedBy);
   }
 
   private fillEntry(order: Order, price: number, reason: Reason): void {
@@ -106,10 +104,6 @@ export class Fills {
     if (!(own > 0)) return;
     const against = books.side === -order.side ? books.held : 0;
     const isForbidden = rules.allowed !== 'all' && rules.allowed !== (order.side > 0 ? 'long' : 'short');
-    if (isForbidden) {
-      if (against > 0) this.trade(order, against, 0, at);
-      return;
-    }
     if (!isPriced && against === 0 && books.entries.length >= terms.pyramiding) return;
     if (isPriced && this.mustWait(order, own)) {
       order.waitsOnBar = desk.bar.index;
@@ -119,26 +113,32 @@ export class Fills {
     const total = turns ? against + own : own + order.carry;
     const closing = Math.min(total, against);
     const same = books.side === order.side ? books.held : 0;
-    const opening = inUnits(Math.min(total - closing, Math.max(0, rules.largest - same)));
+    const most = isForbidden ? 0 : Math.max(0, rules.largest - same);
+    const opening = inUnits(Math.min(total - closing, most));
     if (opening > 0 && !this.isAffordable(order, opening, at, reason)) {
-      if (turns && against > 0) this.refuseTurn();
+      if (reason === 'market' && against > 0) this.refuseTurn();
       return;
     }
     if (opening <= 0 && closing <= 0) return;
     if (isPriced) desk.hasPricedEntry = true;
-    if (closing > 0) for (const other of desk.orders) if (other.side === order.side) other.carry = 0;
-    const isInside = reason === 'stop' && desk.node > NODE.open && desk.node < NODE.close;
-    this.trade(order, closing, opening, at, isInside);
+    const takesAlong = turns ? against > 0 : order.carry > 0;
+    if (takesAlong) for (const other of desk.orders) if (other.side === order.side) other.carry = 0;
+    this.trade(order, closing, opening, at, this.isInsideStop(reason));
     if (opening > 0) this.callMarginAt(at);
   }
 
-  /** Of opposite stops placed flat the larger second one waits; of entries added on the bar before, one fills on a bar. */
+  private isInsideStop(reason: Reason): boolean {
+    const { node } = this.desk;
+    return reason === 'stop' && node > NODE.open && node < NODE.close;
+  }
+
+  /** What was placed flat and meets what this bar opened waits when it is larger; of additions one fills on a bar. */
   private mustWait(order: Order, own: number): boolean {
     const { desk } = this;
     const { books, bar } = desk;
-    const isOfStops = isStopPlacedFlat(order) && books.rows.some((row) => row.bar === bar.index && row.isOfFlatStop);
-    if (isOfStops && books.side === -order.side && own > books.held) return true;
-    const isFresh = order.bar === bar.index - 1 && Math.sign(order.heldAtPlacement) === order.side;
+    const meetsNew = order.heldAtPlacement === 0 && order.bar < bar.index && books.rows[0]?.bar === bar.index;
+    if (meetsNew && books.side === -order.side && own > books.held) return true;
+    const isFresh = order.bar === bar.index - 1 && order.heldAtPlacement !== 0;
     return isFresh && desk.hasPricedEntry;
   }
 
@@ -147,19 +147,22 @@ export class Fills {
     const { books, terms, bar } = desk;
     const { side } = order;
     if (terms.marginOf(side) === 0) return true;
-    if (reason === 'limit') return true;
     if (reason === 'stop') return margin.pays(books.realized, side, opening, bar.open);
-    if (order.isAfterClose) return true;
-    const hasFee = terms.feeType === 'percent' && terms.feeValue > 0;
-    if (order.isByDefault && terms.sizeType !== 'fixed' && hasFee && books.held === 0) return true;
     const equity = books.equity(at);
-    const isPair = books.side === -side && Math.sign(order.heldAtPlacement) !== -side;
-    const beside = isPair
-      ? books.held
-      : Math.sign(order.heldAtPlacement) === side
-        ? Math.abs(order.heldAtPlacement)
-        : 0;
-    return margin.pays(equity, side, opening + beside, at);
+    const { heldAtPlacement } = order;
+    const isAgainst = books.side === -side;
+    const isMarketOrder = reason === 'market';
+    // Of an opposite pair of one bar both must be paid for.
+    if (order.kind === 'entry' && isMarketOrder && isAgainst && heldAtPlacement === 0)
+      return margin.needed(-side as Side, books.held, at) + margin.needed(side, opening, at) <= equity * (1 + 1e-10);
+    const beside = isAgainst ? 0 : books.held;
+    if (margin.pays(equity, side, opening + beside, at)) return true;
+    // Orders of one bar are measured one by one.
+    const before = Math.max(0, heldAtPlacement * side);
+    if (isMarketOrder && before < beside) return margin.pays(equity, side, opening + before, at);
+    // After a close of the same bar, and for all of the account less a fee, it fills and is trimmed.
+    if (isMarketOrder && heldAtPlacement !== 0 && books.held === 0) return true;
+    return order.isByDefault && terms.sizeType !== 'fixed' && terms.feeValue > 0;
   }
 
   /** A turn that cannot be paid leaves all as it is: closes called after it go too, and brackets sleep. */
@@ -185,7 +188,6 @@ export class Fills {
     const exits = desk.waiting.filter((exit) => exit.order === order);
     if (opening > 0) {
       const row = books.open(order.side, opening, feeOf(opening), deal);
-      row.isOfFlatStop = isStopPlacedFlat(order);
       for (const { call } of exits) this.bracketFor(row, call);
     }
     this.settle(order, total);
@@ -197,7 +199,6 @@ export class Fills {
     const { desk } = this;
     const { bar, node } = desk;
     const wanted = wantedOf(call, row, desk);
-    if (!(wanted > 0)) return;
     const levels = levelsOf(call, row, desk.terms);
     const state = { isArmed: false, best: Number.NaN, isAsleep: false, askedOnBar: -1, bar: -1, node: NODE.close };
     const bracket: Bracket = { row, call, wanted, ...levels, ...state, limitWaits: false, stopWaits: false };
@@ -237,7 +238,6 @@ export class Fills {
     if (quantity <= 0 || books.side !== side) return;
     books.open(side, quantity, terms.fee(quantity, at), this.deal({ id: bracket.call.id, comment: '' }, at));
     this.countFill(at, false);
-    this.callMarginAt(at);
   }
 
   // What every fill brings with it
@@ -249,7 +249,10 @@ export class Fills {
     if (order.ocaName === '' || order.ocaType === 'none') return;
     for (const other of desk.orders) {
       if (other.ocaName !== order.ocaName || other.ocaType !== order.ocaType) continue;
-      if (order.ocaType === 'reduce') other.quantity = inUnits(other.quantity - quantity);
+      if (order.ocaType === 'reduce') {
+        other.quantity = inUnits(other.quantity - quantity);
+        other.reducedBy = inUnits(other.reducedBy + quantity);
+      }
       if (order.ocaType === 'cancel' || other.quantity <= 0) desk.drop(other);
     }
   }
@@ -270,7 +273,8 @@ export class Fills {
     const { desk } = this;
     const quantity = this.margin.callAt(price);
     if (quantity <= 0) return;
-    this.closeForced('Margin call', quantity, price);
+    const out = -desk.books.side as Side;
+    this.closeForced('Margin call', quantity, this.priceFor(out, price, 'market'));
     for (const bracket of desk.brackets) bracket.isAsleep = false;
   }
 
@@ -294,6 +298,3 @@ export function wantedOf({ quantity, percent }: Bracket['call'], row: Row, { ter
   if (!Number.isNaN(quantity)) return terms.wholeSteps(quantity);
   return percent >= 100 ? Number.POSITIVE_INFINITY : terms.wholeSteps((row.filled * percent) / 100);
 }
-
-const isStopPlacedFlat = (order: Order): boolean =>
-  order.kind === 'entry' && !Number.isNaN(order.stop) && order.heldAtPlacement === 0;

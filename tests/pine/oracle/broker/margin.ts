@@ -3,8 +3,8 @@
 import type { Books } from './books.ts';
 import { inUnits, type Side, type Terms } from './market.ts';
 
-/** Sums of doubles: a hundred-millionth of the account is not what is missing. */
-const NOTHING = 1e-9;
+/** The last digits of a double are not what is missing. */
+const NOTHING = 1e-10;
 
 export class MarginRules {
   private readonly terms: Terms;
@@ -21,7 +21,7 @@ export class MarginRules {
 
   /** Whether money pays for so much of a side at a price. */
   pays(money: number, side: Side, quantity: number, price: number): boolean {
-    return this.needed(side, quantity, price) <= money + NOTHING * Math.max(1, Math.abs(money));
+    return this.needed(side, quantity, price) <= money * (1 + NOTHING);
   }
 
   /** How much a margin call at a price closes; 0 where none comes. */

@@ -60,8 +60,8 @@ export interface Order {
   carry: number;
   /** Given twice in one run. */
   readonly isRepeated: boolean;
-  /** Whether a close was called before it in the same run. */
-  readonly isAfterClose: boolean;
+  /** What others of its group have taken from a size that only a fill price tells. */
+  reducedBy: number;
   readonly isImmediate: boolean;
   /** Where in the script a close was called. */
   readonly site: number;

@@ -52,13 +52,14 @@ export class Placing {
     if (!desk.mayTrade) return;
     const earlier = desk.orders.find((order) => order.id === call.id && !isClosing(order));
     const order = this.orderOf(kind, call, earlier);
-    if (order === null) return;
     const isOverCap = books.side === call.side && books.entries.length >= terms.pyramiding;
-    if (kind === 'entry' && !isMarket(order) && isOverCap) {
+    const isRefused = kind === 'entry' && !isMarket(order) && isOverCap;
+    const isTooMuch = isMarket(order) && !order.isByDefault && !this.canPay(order);
+    // What cannot be taken takes the older order of its id along.
+    if (isRefused || isTooMuch || order.quantity <= 0) {
       if (earlier !== undefined) desk.drop(earlier);
       return;
     }
-    if (isMarket(order) && !this.canPay(order)) return;
     if (earlier === undefined) {
       desk.orders.push(order);
       return;
@@ -68,7 +69,7 @@ export class Placing {
     desk.waiting = desk.waiting.map((exit) => (exit.order === earlier ? { ...exit, order } : exit));
   }
 
-  private orderOf(kind: 'entry' | 'order', call: OrderCall, earlier: Order | undefined): Order | null {
+  private orderOf(kind: 'entry' | 'order', call: OrderCall, earlier: Order | undefined): Order {
     const { desk } = this;
     const { books, terms, bar, mark } = desk;
     const { id, side, ocaName, ocaType, comment } = call;
@@ -78,27 +79,27 @@ export class Placing {
     const isPriced = !Number.isNaN(limit) || !Number.isNaN(stop);
     const equity = books.equity(mark);
     const slipped = mark + side * terms.slippageTicks * terms.tick;
-    const byDefault = isPriced ? Number.NaN : terms.defaultSize(slipped, equity);
+    const isKnown = !isPriced || terms.sizeType === 'fixed';
+    const byDefault = isKnown ? terms.defaultSize(slipped, equity) : Number.NaN;
     const quantity = isByDefault ? byDefault : terms.wholeSteps(call.quantity);
-    if (quantity <= 0) return null;
     const isRepeated = earlier !== undefined && earlier.run === desk.run;
-    const against = books.side === -side ? Math.max(0, books.held - this.closesOfRun()) : 0;
+    const against = books.side === -side ? Math.max(0, books.held - this.closesOfBar()) : 0;
     const isSame = earlier !== undefined && earlier.limit === limit && earlier.stop === stop;
     return {
       ...{ kind, id, side, quantity, isByDefault, limit, stop, comment, ocaName, ocaType },
-      ...{ bar: bar.index, node: desk.node, run: desk.run, heldAtPlacement: books.size, equityAtPlacement: equity },
+      ...{ bar: bar.index, node: desk.placedAt, run: desk.run, heldAtPlacement: books.size, equityAtPlacement: equity },
       carry: kind === 'entry' && isPriced && !isRepeated ? inUnits(against) : 0,
       isRepeated: isRepeated && kind === 'entry',
-      isAfterClose: this.closesOfRun() > 0,
+      reducedBy: 0,
       ...{ isImmediate: false, site: -1, isTriggered: isSame && earlier.isTriggered, waitsOnBar: -1 },
     };
   }
 
-  /** What closes that were called before in this run will take. */
-  private closesOfRun(): number {
-    const { orders, run } = this.desk;
+  /** What closes that were called before on this bar will take. */
+  private closesOfBar(): number {
+    const { orders, bar } = this.desk;
     return orders
-      .filter((order) => isClosing(order) && order.run === run)
+      .filter((order) => isClosing(order) && order.bar === bar.index)
       .reduce((sum, { quantity }) => sum + quantity, 0);
   }
 
@@ -107,7 +108,7 @@ export class Placing {
     const { books, terms, mark } = this.desk;
     const { side, quantity } = order;
     if (terms.marginOf(side) === 0) return true;
-    const left = Math.max(0, books.held - this.closesOfRun());
+    const left = Math.max(0, books.held - this.closesOfBar());
     const isAgainst = books.side === -side;
     const opening = order.kind === 'order' && isAgainst ? quantity - left : quantity;
     const beside = books.side === side ? left : 0;
@@ -120,15 +121,17 @@ export class Placing {
     if (!desk.mayTrade || books.side === 0) return;
     const bound = books.entries.filter(({ id }) => id === call.id).reduce((sum, row) => sum + row.bound, 0);
     const part = Number.isNaN(call.quantity) ? (bound * call.percent) / 100 : call.quantity;
-    const quantity = kind === 'close_all' ? books.held : terms.wholeSteps(Math.min(part, bound));
+    const isWhole = Number.isNaN(call.quantity) && call.percent === 100;
+    const ofEntry = isWhole ? inUnits(bound) : Math.min(terms.wholeSteps(part), bound);
+    const quantity = kind === 'close_all' ? books.held : ofEntry;
     if (!(quantity > 0)) return;
-    const isOfSite = (order: Order): boolean => isClosing(order) && order.site === call.site && order.run === desk.run;
+    const isOfSite = (order: Order): boolean => isClosing(order) && order.site === call.site && order.bar === bar.index;
     if (terms.fillsAtClose) for (const order of desk.orders.filter(isOfSite)) desk.drop(order);
     desk.orders.push({
       ...{ kind, id: call.id, side: -books.side as Side, quantity, isByDefault: false },
       ...{ limit: Number.NaN, stop: Number.NaN, comment: call.comment, ocaName: '', ocaType: 'none' },
-      ...{ bar: bar.index, node: desk.node, run: desk.run, heldAtPlacement: books.size, equityAtPlacement: 0 },
-      ...{ carry: 0, isRepeated: false, isAfterClose: false, isImmediate: call.isImmediate, site: call.site },
+      ...{ bar: bar.index, node: desk.placedAt, run: desk.run, heldAtPlacement: books.size, equityAtPlacement: 0 },
+      ...{ carry: 0, isRepeated: false, reducedBy: 0, isImmediate: call.isImmediate, site: call.site },
       ...{ isTriggered: false, waitsOnBar: -1 },
     });
   }
@@ -157,7 +160,7 @@ export class Placing {
     const { desk } = this;
     const { terms, bar, mark } = desk;
     const wanted = wantedOf(call, row, desk);
-    if (row.taken.has(call.id) || !(wanted > 0)) return;
+    if (row.taken.has(call.id)) return;
     const levels = levelsOf(call, row, terms);
     const earlier = desk.brackets.find((bracket) => bracket.row === row && bracket.call.id === call.id);
     const isSameTrail =
@@ -165,8 +168,9 @@ export class Placing {
       Object.is(earlier.activation, levels.activation) &&
       Object.is(earlier.offset, levels.offset);
     const trail = isSameTrail ? { isArmed: earlier.isArmed, best: earlier.best } : { isArmed: false, best: Number.NaN };
-    const now = { isAsleep: false, limitWaits: false, stopWaits: false, askedOnBar: bar.index };
-    const born = { bar: earlier?.bar ?? bar.index, node: earlier?.node ?? desk.node };
+    const waits = { limitWaits: earlier?.limitWaits ?? false, stopWaits: earlier?.stopWaits ?? false };
+    const now = { isAsleep: false, ...waits, askedOnBar: bar.index };
+    const born = { bar: earlier?.bar ?? bar.index, node: earlier?.node ?? desk.placedAt };
     const bracket: Bracket = { row, call, wanted, ...levels, ...trail, ...now, ...born };
     if (!isSameTrail) follow(bracket, mark);
     if (earlier === undefined) desk.brackets.push(bracket);

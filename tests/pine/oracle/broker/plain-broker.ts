@@ -41,6 +41,7 @@ export class PlainBroker {
   private readonly fills: Fills;
   private runsOfBar = 0;
   private closedBefore = 0;
+  private wasOver = false;
 
   constructor(terms: Terms) {
     this.terms = terms;
@@ -57,12 +58,20 @@ export class PlainBroker {
     desk.price = bar.open;
     desk.hasPricedEntry = false;
     desk.beginDay();
+    if (desk.isOver && !this.wasOver) this.endTrading();
+    this.wasOver = desk.isOver;
     for (const bracket of desk.brackets) {
       bracket.limitWaits = false;
       bracket.stopWaits = false;
     }
     this.runsOfBar = 0;
     this.closedBefore = desk.books.closed.length;
+  }
+
+  /** After too many days of loss everything is closed at the first price of the next day. */
+  private endTrading(): void {
+    this.desk.cancelAll();
+    this.fills.flatten('Close Position (Max number of consecutive loss days)', this.desk.bar.open);
   }
 
   /** True when the script runs in the middle of the bar; false when it runs at the close. */
@@ -72,6 +81,7 @@ export class PlainBroker {
     while (desk.node < NODE.close) {
       const { node, fills } = desk;
       const isThrough = node === NODE.open ? this.fillAtOpen() : this.walkLeg(node);
+      desk.placedAt = node;
       if (isThrough) desk.node += 1;
       if (desk.fills === fills || !this.mayRunAgain || desk.node === NODE.close) continue;
       this.runsOfBar += 1;
@@ -79,6 +89,7 @@ export class PlainBroker {
       return true;
     }
     desk.mark = desk.bar.close;
+    desk.placedAt = NODE.close;
     return false;
   }
 
@@ -256,8 +267,8 @@ export class PlainBroker {
     const hasClosed = books.closed.length > this.closedBefore;
     const hasDrawdown = hasClosed && isBroken(rules.drawdown, books.peak);
     const hasDayLoss = isBroken(rules.dayLoss, desk.equityAtDayStart);
-    if (!desk.mayTrade || !(hasDrawdown || hasDayLoss)) return;
-    fills.flatten(hasDrawdown ? 'Close Position (Max drawdown)' : 'Close Position (Max intraday loss)', bar.close);
+    if (!(hasDrawdown || hasDayLoss)) return;
+    fills.flatten(hasDrawdown ? 'Close Position (Max Drawdown)' : 'Close Position (Max intraday loss)', bar.close);
     if (hasDrawdown) desk.isOver = true;
     else desk.isDayOver = true;
     desk.cancelAll();
