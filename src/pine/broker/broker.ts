@@ -17,7 +17,7 @@ import { CurrentBar, type PriceColumns, STAGE, type Stage } from './current-bar.
 import { Execution } from './execution.ts';
 import type { ExitOrder } from './exit-order.ts';
 import { FillWatch, type OrderFill } from './fill-watch.ts';
-import { Grid } from './grid.ts';
+import { Grid, moved } from './grid.ts';
 import { Ledger } from './ledger.ts';
 import { Margin } from './margin.ts';
 import type { Order } from './order.ts';
@@ -31,6 +31,15 @@ import { type Calls, IGNORED, isYoung, StrategyCalls } from './strategy-calls.ts
 const MAX_FILLS = 1000;
 /** How often a script runs on one bar because of fills. */
 const MAX_RUNS = 4;
+const TOO_MANY_LOSS_DAYS = 'Close Position (Max number of consecutive loss days)';
+
+/** What a move reaches first: a limit that must be passed fills at its level when the price is further on. */
+interface Reached {
+  readonly level: number;
+  readonly at: number;
+  readonly order: Order | null;
+  readonly exit: ExitOrder | null;
+}
 
 export class Broker {
   readonly settings: BrokerSettings;
@@ -88,7 +97,8 @@ export class Broker {
       bar.start(index, slot, columns);
       this.runs = 0;
       this.closedBefore = ledger.closed.length;
-      if (risk.watchesDays) risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity);
+      if (risk.watchesDays && risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity))
+        this.execution.flatten(TOO_MANY_LOSS_DAYS, bar.open);
       if (book.orders.length === 0 && ledger.size === 0) bar.stage = STAGE.done;
       else if (this.mayReach()) bar.at = bar.open;
       else this.passOver();
@@ -120,7 +130,7 @@ export class Broker {
       if (isThrough) bar.stage = (stage + 1) as Stage;
       if (hasFilled && this.mayRunAgain && bar.stage !== STAGE.done) {
         this.runs += 1;
-        bar.pauseAt(stage === STAGE.open ? bar.open : bar.endOf(stage));
+        bar.pauseAt(stage === STAGE.open ? bar.open : bar.endOf(stage), stage);
         return;
       }
     }
@@ -197,10 +207,10 @@ export class Broker {
     for (let fills = 0; fills < MAX_FILLS; fills += 1) {
       const next = this.nextOn(bar.at, to);
       if (next === null) break;
-      this.pathTo(next.level);
+      this.pathTo(next.at);
       const before = execution.count;
       if (next.exit !== null) execution.fillExit(next.exit, next.level, next.exit.reached);
-      else if (!this.triggers(next.order!, next.level)) execution.fillOrder(next.order!, next.level);
+      else if (!this.triggers(next.order!, next.at)) execution.fillOrder(next.order!, next.level);
       if (execution.count > before && this.mayRunAgain) return false;
     }
     this.pathTo(to);
@@ -217,26 +227,31 @@ export class Broker {
   }
 
   /** What a move reaches first; of two at one price the entry or order, then the bracket that was made first. */
-  private nextOn(from: number, to: number): { level: number; order: Order | null; exit: ExitOrder | null } | null {
+  private nextOn(from: number, to: number): Reached | null {
     const { bar, book, slack } = this;
     let level = Number.NaN;
+    let at = Number.NaN;
     let order: Order | null = null;
     let exit: ExitOrder | null = null;
     for (const candidate of book.orders) {
       if (candidate.isMarket || candidate.restsOnBar === bar.index || isYoung(candidate, bar)) continue;
       const reached = candidate.levelBetween(from, to, slack);
-      if (Number.isNaN(reached) || Math.abs(reached - from) >= Math.abs(level - from)) continue;
+      const place = candidate.isStop ? reached : moved(reached, -candidate.direction * slack);
+      if (Number.isNaN(reached) || Math.abs(place - from) >= Math.abs(at - from)) continue;
       level = reached;
+      at = place;
       order = candidate;
     }
     for (const candidate of book.exits) {
       if (isYoung(candidate, bar) && candidate.stage === bar.stage) continue;
       const reached = candidate.levelBetween(from, to, slack);
-      if (Number.isNaN(reached) || Math.abs(reached - from) >= Math.abs(level - from)) continue;
+      const place = candidate.reached === 'limit' ? moved(reached, candidate.lot.direction * slack) : reached;
+      if (Number.isNaN(reached) || Math.abs(place - from) >= Math.abs(at - from)) continue;
       level = reached;
+      at = place;
       exit = candidate;
     }
-    return Number.isNaN(level) ? null : { level, order: exit === null ? order : null, exit };
+    return Number.isNaN(level) ? null : { level, at, order: exit === null ? order : null, exit };
   }
 
   /** Orders of a run in the middle of the bar see the extremes that are still to come, and not the close. */

@@ -22,6 +22,10 @@ export class CurrentBar {
   stage: Stage = STAGE.done;
   /** Whether an entry with a price has filled on it. */
   hasPricedEntry = false;
+  /** Runs of the script so far, to tell two calls of one run from those of two. */
+  run = 0;
+  /** How far the bar had come when the present run began: the leg it follows, or the end. */
+  runStage: Stage = STAGE.done;
   /** The price the path has come to. */
   at = Number.NaN;
   private columns = NO_BARS;
@@ -58,14 +62,20 @@ export class CurrentBar {
     this.isPaused = false;
     this.hasPricedEntry = false;
     this.stage = STAGE.open;
+    this.run += 1;
+    this.runStage = STAGE.done;
   }
 
-  pauseAt(price: number): void {
+  pauseAt(price: number, stage: Stage): void {
+    this.run += 1;
+    this.runStage = stage;
     this.isPaused = true;
     this.pausedAt = price;
   }
 
   goOn(): void {
+    this.run += 1;
+    this.runStage = STAGE.done;
     this.isPaused = false;
   }
 

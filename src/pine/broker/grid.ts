@@ -12,6 +12,9 @@ const UNITS = 1e8;
 /** The remainder of a quantity, without the dust that subtracting doubles leaves. */
 export const inUnits = (quantity: number): number => Math.round(quantity * UNITS) / UNITS;
 
+/** A price and a distance of ticks, without the last digits that adding doubles leaves: prices have fewer than twelve. */
+export const moved = (price: number, by: number): number => (by === 0 ? price : Number((price + by).toPrecision(12)));
+
 /** Money is booked in ten digits. */
 export function tenDigits(amount: number): number {
   if (amount === 0 || !Number.isFinite(amount)) return amount;

@@ -39,7 +39,7 @@ export class Margin {
     const { size } = this.ledger;
     const old = Math.abs(size) * this.shareOf(size > 0 ? 1 : -1);
     const needed = (old + quantity * this.shareOf(direction)) * price * this.pointvalue;
-    return needed <= this.ledger.equity(price) * (1 + SLACK);
+    return needed === 0 || needed <= this.ledger.equity(price) * (1 + SLACK);
   }
 
   /** Whether the position is short of money at a price. */

@@ -90,30 +90,32 @@ export class StrategyCalls implements Calls {
       if (known !== undefined) book.remove(known);
       return;
     }
-    const isRepeated = known?.bar === bar.index && known.stage === bar.stage;
+    const isRepeated = known?.run === bar.run;
     const order = known?.kind === kind ? known : new Order(kind, words, numbers, bar.index);
     if (order === known) order.replace(words, numbers, bar.index);
-    else {
-      if (known !== undefined) book.remove(known);
-      book.orders.push(order);
-    }
-    order.stage = bar.stage;
+    else if (known !== undefined) book.exchange(known, order);
+    else book.orders.push(order);
+    order.run = bar.run;
+    order.stage = bar.runStage;
     order.heldAtPlacement = ledger.size;
     order.isRepeated = isRepeated;
     order.carry = kind === 'entry' && !isRepeated ? this.carryOf(direction) : 0;
     order.equityAtPlacement = ledger.equity(bar.mark);
     order.isByDefault = Number.isNaN(quantity);
-    if (!isPriced && order.isByDefault) order.quantity = sizing.defaultQuantity(order, bar.mark);
-    if (!isPriced && !this.isAffordable(order)) book.remove(order);
+    const isSizeKnown = !isPriced || settings.quantityType === 'fixed';
+    if (order.isByDefault && isSizeKnown) order.quantity = sizing.defaultQuantity(order, bar.mark);
+    if (order.quantity <= 0 || (!isPriced && !this.isAffordable(order))) book.remove(order);
   }
 
   /** An order at the market for more than the account can pay at the present price is not taken. */
-  private isAffordable({ direction, quantity, isByDefault }: Order): boolean {
+  private isAffordable({ kind, direction, quantity, isByDefault }: Order): boolean {
     const { ledger, margin, bar } = this.parts;
     if (isByDefault) return true;
     const kept = ledger.direction === direction ? this.heldAfterCloses : 0;
-    const opening = ledger.direction === -direction ? quantity : kept + quantity;
-    return margin.allows(direction, opening, bar.mark, ledger.equity(bar.mark));
+    // Of strategy.order() only what is left after closing must be paid for.
+    const closed = kind === 'order' && ledger.direction === -direction ? this.heldAfterCloses : 0;
+    const opening = kept + quantity - closed;
+    return opening <= 0 || margin.allows(direction, opening, bar.mark, ledger.equity(bar.mark));
   }
 
   /** What is open against an entry, less what market closes of this bar before it will take. */
@@ -156,7 +158,7 @@ export class StrategyCalls implements Calls {
     const orderWords = { id, ocaName: '', ocaType: 'none', comment, alertMessage, isSilent } as const;
     const direction = ledger.size > 0 ? -1 : 1;
     const order = new Order(kind, orderWords, { direction, quantity, limit: Number.NaN, stop: Number.NaN }, bar.index);
-    order.stage = bar.stage;
+    order.stage = bar.runStage;
     order.heldAtPlacement = ledger.size;
     order.isImmediate = words.isImmediate;
     order.site = words.site;
@@ -184,7 +186,7 @@ export class StrategyCalls implements Calls {
     trailOffset: number,
   ): void {
     if (!this.takesOrders) return;
-    const { book, ledger } = this.parts;
+    const { book, ledger, bar } = this.parts;
     const exit = book.exits[0];
     // Most scripts have one bracket and ask for the same one again on every bar.
     if (exit !== undefined && book.exits.length === 1 && ledger.entries.length === 1 && book.orders.length === 0) {
@@ -201,7 +203,10 @@ export class StrategyCalls implements Calls {
         isEqual(request.trailOffset, trailOffset) &&
         isEqual(request.quantity, quantity) &&
         request.quantityPercent === quantityPercent;
-      if (isSame) return;
+      if (isSame) {
+        exit.askedOnBar = bar.index;
+        return;
+      }
     }
     const distances = { profit, loss, trailPrice, trailPoints, trailOffset };
     this.bracketAll({ words, quantity, quantityPercent, limit, stop, ...distances });
@@ -211,9 +216,9 @@ export class StrategyCalls implements Calls {
     const { book, ledger } = this.parts;
     const { id, fromEntry } = request.words;
     const covers = (entryId: string): boolean => fromEntry === '' || fromEntry === entryId;
-    if (book.waiting.length > 0)
-      book.waiting = book.waiting.filter(({ request: { words } }) => words.id !== id || words.fromEntry !== fromEntry);
+    if (book.waiting.length > 0) book.waiting = book.waiting.filter(({ order }) => book.orders.includes(order));
     if (!hasPrice(request)) {
+      book.waiting = book.waiting.filter((exit) => exit.request.words.id !== id || !covers(exit.order.id));
       book.exits = book.exits.filter((exit) => exit.request.words.id !== id || !covers(exit.lot.id));
       return;
     }
@@ -222,7 +227,9 @@ export class StrategyCalls implements Calls {
       if (order.isClose || !covers(order.id)) continue;
       // Without a named entry it covers what is held; a reversal is covered when the script asks again.
       if (fromEntry === '' && ledger.size !== 0 && ledger.direction !== order.direction) continue;
-      book.waiting.push({ request, order });
+      const place = book.waiting.findIndex((exit) => exit.order === order && exit.request.words.id === id);
+      if (place >= 0) book.waiting[place] = { request, order };
+      else book.waiting.push({ request, order });
     }
   }
 
@@ -232,13 +239,13 @@ export class StrategyCalls implements Calls {
     const { id } = request.words;
     if (lot.fired.includes(id)) return;
     const known = book.exits.find((exit) => exit.lot === lot && exit.request.words.id === id);
-    const exit = known ?? new ExitOrder(lot, request, bar.index, bar.stage);
+    const exit = known ?? new ExitOrder(lot, request, bar.index, bar.runStage);
     const { activation, offset } = exit;
     exit.isAsleep = false;
     exit.askedOnBar = bar.index;
     sizing.priceExit(exit, request);
-    if (exit.hasTrail && !(Object.is(activation, exit.activation) && Object.is(offset, exit.offset))) {
-      // A trailing stop that is new or changed begins at the present price.
+    if (!(Object.is(activation, exit.activation) && Object.is(offset, exit.offset))) {
+      // A trailing stop that is new or changed begins at the present price; one that is taken away is armed no more.
       exit.isArmed = false;
       exit.follow(bar.mark);
     }

@@ -146,7 +146,6 @@ export class Fills {
     const { desk, margin } = this;
     const { books, terms, bar } = desk;
     const { side } = order;
-    if (terms.marginOf(side) === 0) return true;
     if (reason === 'stop') return margin.pays(books.realized, side, opening, bar.open);
     const equity = books.equity(at);
     const { heldAtPlacement } = order;
@@ -154,7 +153,7 @@ export class Fills {
     const isMarketOrder = reason === 'market';
     // Of an opposite pair of one bar both must be paid for.
     if (order.kind === 'entry' && isMarketOrder && isAgainst && heldAtPlacement === 0)
-      return margin.needed(-side as Side, books.held, at) + margin.needed(side, opening, at) <= equity * (1 + 1e-10);
+      return margin.paysBoth(equity, side, opening, at);
     const beside = isAgainst ? 0 : books.held;
     if (margin.pays(equity, side, opening + beside, at)) return true;
     // Orders of one bar are measured one by one.
@@ -191,7 +190,7 @@ export class Fills {
       for (const { call } of exits) this.bracketFor(row, call);
     }
     this.settle(order, total);
-    this.countFill(at, isInside);
+    this.countFill(at, isInside && opening > 0);
   }
 
   /** The bracket of an entry that has just filled. */

@@ -21,7 +21,14 @@ export class MarginRules {
 
   /** Whether money pays for so much of a side at a price. */
   pays(money: number, side: Side, quantity: number, price: number): boolean {
-    return this.needed(side, quantity, price) <= money * (1 + NOTHING);
+    const needed = this.needed(side, quantity, price);
+    return needed === 0 || needed <= money * (1 + NOTHING);
+  }
+
+  /** Whether it pays for so much of a side and for what is held of the other. */
+  paysBoth(money: number, side: Side, quantity: number, price: number): boolean {
+    const needed = this.needed(side, quantity, price) + this.needed(-side as Side, this.books.held, price);
+    return needed === 0 || needed <= money * (1 + NOTHING);
   }
 
   /** How much a margin call at a price closes; 0 where none comes. */

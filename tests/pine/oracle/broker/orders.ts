@@ -27,8 +27,8 @@ export const stopTrigger = (side: Side, level: number, reason: 'stop' | 'trail' 
 });
 
 /** The price must pass a limit by the slack. */
-export const limitTrigger = (side: Side, level: number, slack: number): Trigger => ({
-  at: level - side * slack,
+export const limitTrigger = (side: Side, level: number, terms: Terms): Trigger => ({
+  at: terms.nearestTick(level - side * terms.limitSlack),
   isRising: side < 0,
   fillAt: level,
   reason: 'limit',
@@ -77,7 +77,7 @@ export const isStopOrder = ({ stop, isTriggered }: Order): boolean => !Number.is
 /** What sets an order with a price off next: its stop, and its limit once the stop was reached. */
 export function triggerOf(order: Order, terms: Terms): Trigger {
   if (isStopOrder(order)) return stopTrigger(order.side, order.stop);
-  return limitTrigger(order.side, order.limit, terms.limitSlack);
+  return limitTrigger(order.side, order.limit, terms);
 }
 
 export interface ExitCall {
@@ -161,11 +161,11 @@ export function triggersOf(bracket: Bracket, terms: Terms): Trigger[] {
   if (isGiven(stop) && !bracket.stopWaits) found.push(stopTrigger(out, stop));
   if (isGiven(activation)) {
     if (offset > 0) {
-      if (isArmed) found.push(stopTrigger(out, terms.nearestTick(best - row.side * offset), 'trail'));
+      if (isArmed) found.push(stopTrigger(out, best - row.side * offset, 'trail'));
       // Without an offset it sells where it is armed: on the way up, although it is no limit.
     } else found.push({ at: activation, isRising: row.side > 0, fillAt: activation, reason: 'trail' });
   }
-  if (isGiven(limit) && !bracket.limitWaits) found.push(limitTrigger(out, limit, terms.limitSlack));
+  if (isGiven(limit) && !bracket.limitWaits) found.push(limitTrigger(out, limit, terms));
   return found;
 }
 

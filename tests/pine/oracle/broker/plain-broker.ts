@@ -166,7 +166,9 @@ export class PlainBroker {
   /** What of a bracket a price has reached or passed. */
   private passed(bracket: Bracket, price: number): Trigger | undefined {
     const isArmedToSell = bracket.isArmed && !(bracket.offset > 0);
-    return triggersOf(bracket, this.terms).find(
+    // A leg that had to wait on its way is looked at like any other where the price stands.
+    const legs = { ...bracket, limitWaits: false, stopWaits: false };
+    return triggersOf(legs, this.terms).find(
       (trigger) => isPast(trigger, price) || (trigger.reason === 'trail' && isArmedToSell),
     );
   }
