@@ -129,7 +129,7 @@ export class Execution {
     book.settleGroup(order, quantity);
     const opensInside = lot !== undefined && bar.stage !== STAGE.open && bar.stage !== STAGE.done;
     this.afterFill(order.isStop && opensInside ? this.favourableExtreme(direction) : price);
-    this.callMargin(price);
+    if (lot !== undefined) this.callMargin(price);
   }
 
   private favourableExtreme(direction: Direction): number {
@@ -187,6 +187,7 @@ export class Execution {
     ledger.open(exit.direction, quantity, ledger.feeOf(quantity, price), fill);
     this.watch?.exit(exit, 'stop', quantity, price, before);
     this.afterFill(price);
+    this.callMargin(price);
   }
 
   private startExits(order: Order, lot: Lot): void {

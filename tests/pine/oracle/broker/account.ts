@@ -12,8 +12,10 @@ export function accountVariable(name: string, broker: PlainBroker): unknown {
   const { desk, margin } = broker;
   const { books, terms, mark } = desk;
   const ofCapital = (amount: number): number => (amount / terms.capital) * 100;
-  const wins = books.closed.filter(({ profit }) => profit > 0);
-  const losses = books.closed.filter(({ profit }) => profit < 0);
+  // What a fee has eaten to the last digit of a double is neither won nor lost.
+  const isEven = ({ profit, value }: ClosedRow): boolean => Math.abs(profit) < value * 1e-13;
+  const wins = books.closed.filter((trade) => trade.profit > 0 && !isEven(trade));
+  const losses = books.closed.filter((trade) => trade.profit < 0 && !isEven(trade));
   const won = sum(wins, ({ profit }) => profit);
   const lost = -sum(losses, ({ profit }) => profit);
   const percent = ({ profit, value }: ClosedRow): number => (profit / value) * 100;

@@ -176,8 +176,7 @@ export class Fills {
     const { desk } = this;
     const { books, terms } = desk;
     const total = inUnits(closing + opening);
-    const isPerOrder = terms.feeType === 'cash_per_order';
-    const feeOf = (part: number): number => (isPerOrder ? (terms.feeValue * part) / total : terms.fee(part, at));
+    const feeOf = (part: number): number => (terms.fee(total, at) * part) / total;
     const deal = this.deal(order, at);
     if (closing > 0) {
       books.close(closing, feeOf(closing), deal);
@@ -237,6 +236,7 @@ export class Fills {
     if (quantity <= 0 || books.side !== side) return;
     books.open(side, quantity, terms.fee(quantity, at), this.deal({ id: bracket.call.id, comment: '' }, at));
     this.countFill(at, false);
+    this.callMarginAt(at);
   }
 
   // What every fill brings with it

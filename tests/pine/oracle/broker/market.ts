@@ -86,7 +86,8 @@ export class Terms {
   wholeSteps(quantity: number): number {
     const steps = quantity / this.market.mincontract;
     const nearest = Math.round(steps);
-    const isWhole = Math.abs(steps - nearest) < 1e-9 * Math.max(1, nearest);
+    // A division is wrong by some units in its last place.
+    const isWhole = Math.abs(steps - nearest) < 1e-9 + Math.abs(steps) * 1e-14;
     return inUnits((isWhole ? nearest : Math.floor(steps)) * this.market.mincontract);
   }
 
