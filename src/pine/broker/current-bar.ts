@@ -22,7 +22,7 @@ export class CurrentBar {
   stage: Stage = STAGE.done;
   /** Whether an entry with a price has filled on it. */
   hasPricedEntry = false;
-  /** Runs of the script so far, to tell two calls of one run from those of two. */
+  /** Runs of the script on this bar so far, to tell two calls of one run from those of two. */
   run = 0;
   /** How far the bar had come when the present run began: the leg it follows, or the end. */
   runStage: Stage = STAGE.done;
@@ -62,7 +62,7 @@ export class CurrentBar {
     this.isPaused = false;
     this.hasPricedEntry = false;
     this.stage = STAGE.open;
-    this.run += 1;
+    this.run = 0;
     this.runStage = STAGE.done;
   }
 

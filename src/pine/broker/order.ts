@@ -49,7 +49,7 @@ export class Order {
   isByDefault = false;
   /** What others of its group have taken from a size that only a fill price tells. */
   reducedBy = 0;
-  /** The run of the script that placed it last. */
+  /** The run of the script on its bar that placed it last. */
   run = -1;
   /** How far the bar had come when it was placed; the close, unless the script runs after a fill. */
   stage: Stage = STAGE.done;

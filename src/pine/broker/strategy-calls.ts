@@ -90,7 +90,7 @@ export class StrategyCalls implements Calls {
       if (known !== undefined) book.remove(known);
       return;
     }
-    const isRepeated = known?.run === bar.run;
+    const isRepeated = known?.bar === bar.index && known.run === bar.run;
     const order = known?.kind === kind ? known : new Order(kind, words, numbers, bar.index);
     if (order === known) order.replace(words, numbers, bar.index);
     else if (known !== undefined) book.exchange(known, order);

@@ -125,7 +125,8 @@ class StrategyWriter {
       'strategy.position_size != 0',
       'strategy.opentrades < 2',
       'strategy.closedtrades % 2 == 0',
-      'strategy.openprofit > 0',
+      // At just nothing the last digits of doubles would decide.
+      `strategy.openprofit > ${0.0113 * this.scale}`,
       'strategy.position_size[1] == 0',
     ]);
     if (this.chance(0.5)) return plain;

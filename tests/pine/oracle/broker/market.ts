@@ -111,4 +111,8 @@ export class Terms {
 export const inUnits = (quantity: number): number => Math.round(quantity * 1e8) / 1e8;
 
 /** Money has ten digits. */
-export const tenDigits = (amount: number): number => Number(amount.toPrecision(10));
+export function tenDigits(amount: number): number {
+  if (amount === 0) return 0;
+  const scale = 10 ** (9 - Math.floor(Math.log10(Math.abs(amount))));
+  return Math.round(amount * scale) / scale;
+}
