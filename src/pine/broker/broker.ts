@@ -191,7 +191,7 @@ export class Broker {
     for (const order of book.orders)
       if (order.isMarket || order.isPassedAt(order.direction > 0 === order.isStop ? high : low, slack)) return true;
     for (const exit of book.exits) if (exit.mayFillBetween(low, high, slack)) return true;
-    return ledger.size !== 0 && margin.isShortAt(ledger.size > 0 ? low : high);
+    return ledger.size !== 0 && margin.isCalledAt(ledger.size > 0 ? low : high);
   }
 
   /** A bar on which nothing fills. */
@@ -203,7 +203,7 @@ export class Broker {
 
   /** Goes on to a price; false when it stops at a fill on the way, because the script must run there. */
   private walkTo(to: number): boolean {
-    const { bar, execution, ledger } = this;
+    const { bar, execution, ledger, margin } = this;
     for (let fills = 0; fills < MAX_FILLS; fills += 1) {
       const next = this.nextOn(bar.at, to);
       if (next === null) break;
@@ -216,7 +216,7 @@ export class Broker {
     this.pathTo(to);
     this.fillYoung(to);
     const adverse = ledger.size > 0 ? bar.low : bar.high;
-    if (to === adverse) execution.callMargin(to);
+    if (to === adverse && margin.isCalledAt(to)) execution.callMargin(to);
     return true;
   }
 

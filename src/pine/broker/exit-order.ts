@@ -128,7 +128,7 @@ export class ExitOrder {
       }
       if (!(this.offset > 0) && passes(this.activation, 0)) {
         // Of two at one price the trailing stop comes before the limit.
-        if (Number.isNaN(level) || (this.activation - level) * side <= slack) {
+        if (Number.isNaN(level) || (this.activation - moved(level, side * slack)) * side <= 0) {
           level = this.activation;
           this.reached = 'trail';
         }

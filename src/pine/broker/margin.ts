@@ -49,6 +49,11 @@ export class Margin {
     return !this.allows(direction, Math.abs(size), price, this.ledger.equity(price));
   }
 
+  /** Whether the path brings a margin call there; a long position that is paid in full has had its own at its fill. */
+  isCalledAt(price: number): boolean {
+    return !(this.settings.marginLong === 1 && this.ledger.size > 0) && this.isShortAt(price);
+  }
+
   /**
    * What a margin call closes: four times the part that is missing, which is cut to whole steps first; at least one
    * contract, at most all.

@@ -58,7 +58,8 @@ class StrategyWriter {
   private symbol(): Record<string, number> {
     return {
       mintick: this.pick([0.01, 0.01, 0.25, 1, 0.05]) * this.scale,
-      mincontract: this.pick([1, 0.1, 0.01, 0.000001]),
+      // So many millions of contracts as a tiny price buys leave a double no room for parts of them.
+      mincontract: this.scale < 1 ? this.pick([1, 0.1]) : this.pick([1, 0.1, 0.01, 0.000001]),
       pointvalue: this.chance(0.8) ? 1 : 5,
     };
   }
@@ -68,11 +69,11 @@ class StrategyWriter {
     const maybe = (part: number, text: () => string): void => {
       if (this.chance(part)) words.push(text());
     };
-    maybe(0.8, () => `initial_capital = ${this.pick([300, 1000, 2500, 10_000, 1_000_000]) * this.scale}`);
+    maybe(0.8, () => `initial_capital = ${this.pick([300, 1000, 2500, 10_000, 100_000]) * this.scale}`);
     maybe(0.6, () => `pyramiding = ${this.pick([0, 1, 2, 3, 10])}`);
     maybe(0.4, () => `default_qty_type = strategy.${this.pick(['percent_of_equity', 'cash', 'fixed'])}`);
     maybe(0.5, () => `default_qty_value = ${this.pick([1, 2.5, 10, 50, 100, 400])}`);
-    maybe(0.4, () => `slippage = ${this.pick([1, 2, 30])}`);
+    maybe(0.4, () => `slippage = ${this.pick([1, 2, 12])}`);
     maybe(
       0.4,
       () => `commission_type = strategy.commission.${this.pick(['percent', 'cash_per_contract', 'cash_per_order'])}`,

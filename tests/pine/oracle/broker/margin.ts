@@ -21,8 +21,7 @@ export class MarginRules {
 
   /** Whether money pays for so much of a side at a price. */
   pays(money: number, side: Side, quantity: number, price: number): boolean {
-    const needed = this.needed(side, quantity, price);
-    return needed === 0 || needed <= money * (1 + NOTHING);
+    return this.terms.marginOf(side) === 0 || this.needed(side, quantity, price) <= money * (1 + NOTHING);
   }
 
   /** Whether it pays for so much of a side and for what is held of the other. */
