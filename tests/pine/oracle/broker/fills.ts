@@ -82,7 +82,7 @@ export class Fills {
     const against = books.side === -order.side ? books.held : 0;
     const closing = Math.min(quantity, against);
     const opening = inUnits(quantity - closing);
-    if (opening > 0 && !this.isAffordable(order, opening, at, reason)) {
+    if (opening > 0 && !this.margin.admits(order, opening, at, reason, this.desk.bar.open)) {
       if (reason === 'market' && against > 0) this.refuseTurn();
       return;
     }
@@ -115,7 +115,7 @@ export class Fills {
     const same = books.side === order.side ? books.held : 0;
     const most = isForbidden ? 0 : Math.max(0, rules.largest - same);
     const opening = inUnits(Math.min(total - closing, most));
-    if (opening > 0 && !this.isAffordable(order, opening, at, reason)) {
+    if (opening > 0 && !this.margin.admits(order, opening, at, reason, this.desk.bar.open)) {
       if (reason === 'market' && against > 0) this.refuseTurn();
       return;
     }
@@ -140,28 +140,6 @@ export class Fills {
     if (meetsNew && books.side === -order.side && own > books.held) return true;
     const isFresh = order.bar === bar.index - 1 && order.heldAtPlacement !== 0;
     return isFresh && desk.hasPricedEntry;
-  }
-
-  private isAffordable(order: Order, opening: number, at: number, reason: Reason): boolean {
-    const { desk, margin } = this;
-    const { books, terms, bar } = desk;
-    const { side } = order;
-    if (reason === 'stop') return margin.pays(books.realized, side, opening, bar.open);
-    const equity = books.equity(at);
-    const { heldAtPlacement } = order;
-    const isAgainst = books.side === -side;
-    const isMarketOrder = reason === 'market';
-    // Of an opposite pair of one bar both must be paid for.
-    if (order.kind === 'entry' && isMarketOrder && isAgainst && heldAtPlacement === 0)
-      return margin.paysBoth(equity, side, opening, at);
-    const beside = isAgainst ? 0 : books.held;
-    if (margin.pays(equity, side, opening + beside, at)) return true;
-    // Orders of one bar are measured one by one.
-    const before = Math.max(0, heldAtPlacement * side);
-    if (isMarketOrder && before < beside) return margin.pays(equity, side, opening + before, at);
-    // After a close of the same bar, and for all of the account less a fee, it fills and is trimmed.
-    if (isMarketOrder && heldAtPlacement !== 0 && books.held === 0) return true;
-    return order.isByDefault && terms.sizeType !== 'fixed' && terms.feeValue > 0;
   }
 
   /** A turn that cannot be paid leaves all as it is: closes called after it go too, and brackets sleep. */

@@ -2,6 +2,7 @@
 
 import type { Books } from './books.ts';
 import { inUnits, type Side, type Terms } from './market.ts';
+import type { Order, Reason } from './orders.ts';
 
 /** The last digits of a double are not what is missing. */
 const NOTHING = 1e-10;
@@ -28,6 +29,28 @@ export class MarginRules {
   paysBoth(money: number, side: Side, quantity: number, price: number): boolean {
     const needed = this.needed(side, quantity, price) + this.needed(-side as Side, this.books.held, price);
     return needed === 0 || needed <= money * (1 + NOTHING);
+  }
+
+  /** Whether the account may open so much with an order that has come to its fill. */
+  admits(order: Order, opening: number, at: number, reason: Reason, open: number): boolean {
+    const { books, terms } = this;
+    const { side } = order;
+    if (reason === 'stop') return this.pays(books.realized, side, opening, open);
+    const equity = books.equity(at);
+    const { heldAtPlacement } = order;
+    const isAgainst = books.side === -side;
+    const isMarketOrder = reason === 'market';
+    // Of an opposite pair of one bar both must be paid for.
+    if (order.kind === 'entry' && isMarketOrder && isAgainst && heldAtPlacement === 0)
+      return this.paysBoth(equity, side, opening, at);
+    const beside = isAgainst ? 0 : books.held;
+    if (this.pays(equity, side, opening + beside, at)) return true;
+    // Orders of one bar are measured one by one.
+    const before = Math.max(0, heldAtPlacement * side);
+    if (isMarketOrder && before < beside) return this.pays(equity, side, opening + before, at);
+    // After a close of the same bar, and for all of the account less a fee, it fills and is trimmed.
+    if (isMarketOrder && heldAtPlacement !== 0 && books.held === 0) return true;
+    return order.isByDefault && terms.sizeType !== 'fixed' && terms.feeValue > 0;
   }
 
   /** How much a margin call at a price closes; 0 where none comes. */
