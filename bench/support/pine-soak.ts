@@ -6,9 +6,11 @@ import { crossed } from '../../tests/pine/oracle/cross.ts';
 import { garbage, mutated } from '../../tests/pine/oracle/mutate.ts';
 import { programs } from '../../tests/pine/oracle/programs.ts';
 import { randomBars } from '../../tests/pine/oracle/random-bars.ts';
+import { strategies } from '../../tests/pine/oracle/random-strategies.ts';
 import { type Judge, smallestFault } from '../../tests/pine/oracle/reduce.ts';
 import { breakage } from '../../tests/pine/oracle/robustness.ts';
 import { sampleScripts } from '../../tests/pine/oracle/samples.ts';
+import { liveStrategyDisagreement, strategyDisagreement } from '../../tests/pine/oracle/strategy-agreement.ts';
 
 const BARS = 60;
 /** Scripts per round and kind; the time is looked at after each round. */
@@ -18,7 +20,7 @@ const ROUND = 100;
 export function soakPine(minutes: number, log: (line: string) => void): boolean {
   const endMs = performance.now() + minutes * 60_000;
   const sources = programs({ varip: true }).map(({ source }) => source);
-  const samples = fc.oneof(fc.constantFrom(...sampleScripts()), sources);
+  const samples = fc.oneof(fc.constantFrom(...sampleScripts()), sources, strategies({ live: false }));
   let scripts = 0;
   for (let round = 1; performance.now() < endMs; round += 1) {
     const seed = Math.floor(Math.random() * 0x7fffffff);
@@ -27,6 +29,8 @@ export function soakPine(minutes: number, log: (line: string) => void): boolean 
     const held =
       hold(draw(programs({ varip: true })), (source) => disagreement(source, bars), log) &&
       hold(draw(programs({ varip: false })), (source) => liveDisagreement(source, bars, seed), log) &&
+      hold(draw(strategies({ live: false })), (source) => strategyDisagreement(source, seed), log) &&
+      hold(draw(strategies({ live: true })), (source) => liveStrategyDisagreement(source, seed), log) &&
       hold(draw(garbage), breakage, log) &&
       hold(draw(mutated(samples)), breakage, log) &&
       hold(draw(crossed(samples)), breakage, log);
@@ -34,7 +38,7 @@ export function soakPine(minutes: number, log: (line: string) => void): boolean 
       log(`FAULT in round ${round}, seed ${seed}`);
       return false;
     }
-    scripts += 5 * ROUND;
+    scripts += 7 * ROUND;
     log(`round ${round}: ${scripts} scripts`);
   }
   return true;

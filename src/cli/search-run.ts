@@ -11,6 +11,7 @@ import { foregroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import type { LocalIo } from './command.ts';
 import type { CommandScripts } from './host.ts';
+import { librariesOf } from './library-folder.ts';
 import { fetchMarketBars } from './market-bars.ts';
 import { startProgress } from './progress.ts';
 import { readBars } from './read-bars.ts';
@@ -38,8 +39,8 @@ export async function runSearch(
 ): Promise<number> {
   const { run, varied } = wanted;
   const files = new CommandFiles(io);
-  const libraries = await files.libraries(run.libraries);
   const source = await files.script(run.file);
+  const libraries = await librariesOf(source, await files.libraries(run.libraries), run.libraryFolder, files);
   const markets = await marketsOf(wanted, files, io);
   const found = await scripts.space({ source, libraries, varied, fixed: run.inputs });
   if (found.kind !== 'space') {

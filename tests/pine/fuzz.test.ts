@@ -7,9 +7,11 @@ import { crossed } from './oracle/cross.ts';
 import { garbage, mutated } from './oracle/mutate.ts';
 import { programs } from './oracle/programs.ts';
 import { randomBars } from './oracle/random-bars.ts';
+import { strategies } from './oracle/random-strategies.ts';
 import { type Judge, smallestFault } from './oracle/reduce.ts';
 import { breakage } from './oracle/robustness.ts';
 import { sampleScripts } from './oracle/samples.ts';
+import { liveStrategyDisagreement, strategyDisagreement } from './oracle/strategy-agreement.ts';
 
 const BARS = 60;
 /**
@@ -40,6 +42,26 @@ describe('a random well-typed script', () => {
         holds(source, (candidate) => liveDisagreement(candidate, bars, seed));
       }),
       { ...ONCE, numRuns: 50 },
+    );
+  });
+});
+
+describe('a random strategy', () => {
+  it('makes the trades, the equity and the values that the broker of the oracle makes', () => {
+    fc.assert(
+      fc.property(strategies({ live: false }), fc.nat(), (source, seed) =>
+        holds(source, (candidate) => strategyDisagreement(candidate, seed)),
+      ),
+      { ...ONCE, numRuns: 120 },
+    );
+  });
+
+  it('leaves the same books on live bars with garbage ticks as on closed ones', () => {
+    fc.assert(
+      fc.property(strategies({ live: true }), fc.nat(), (source, seed) =>
+        holds(source, (candidate) => liveStrategyDisagreement(candidate, seed)),
+      ),
+      { ...ONCE, numRuns: 60 },
     );
   });
 });

@@ -20,7 +20,7 @@ import { EquityCurve } from './equity-curve.ts';
 import { Execution } from './execution.ts';
 import type { ExitOrder } from './exit-order.ts';
 import { FillWatch, type OrderFill } from './fill-watch.ts';
-import { Grid } from './grid.ts';
+import { Grid, moved } from './grid.ts';
 import { Ledger } from './ledger.ts';
 import type { Magnifier } from './magnifier.ts';
 import { Margin } from './margin.ts';
@@ -37,6 +37,15 @@ import { type Calls, IGNORED, isYoung, StrategyCalls } from './strategy-calls.ts
 const MAX_FILLS = 1000;
 /** How often a script runs on one bar because of fills. */
 const MAX_RUNS = 4;
+const TOO_MANY_LOSS_DAYS = 'Close Position (Max number of consecutive loss days)';
+
+/** What a move reaches first: a limit that must be passed fills at its level when the price is further on. */
+interface Reached {
+  readonly level: number;
+  readonly at: number;
+  readonly order: Order | null;
+  readonly exit: ExitOrder | null;
+}
 
 export class Broker {
   readonly settings: BrokerSettings;
@@ -116,7 +125,8 @@ export class Broker {
       this.runs = 0;
       this.closedBefore = ledger.closed.length;
       if (this.pointValue.isConverted) ledger.convertAt(bar.timeMs);
-      if (risk.watchesDays) risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity);
+      if (risk.watchesDays && risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity))
+        this.execution.flatten(TOO_MANY_LOSS_DAYS, bar.open);
       this.magnifier?.start(bar, this.isClosing);
       this.enterPath();
     }
@@ -154,7 +164,7 @@ export class Broker {
       const isNextPart = bar.stage === STAGE.done && this.magnifier?.goOn(bar) === true;
       if (hasFilled && this.mayRunAgain && bar.stage !== STAGE.done) {
         this.runs += 1;
-        bar.pauseAt(end);
+        bar.pauseAt(end, stage);
         return;
       }
       if (isNextPart) this.enterPath();
@@ -242,7 +252,7 @@ export class Broker {
     for (const order of book.orders)
       if (order.isMarket || order.isPassedAt(order.direction > 0 === order.isStop ? high : low, slack)) return true;
     for (const exit of book.exits) if (exit.mayFillBetween(low, high, slack)) return true;
-    return ledger.size !== 0 && margin.isShortAt(ledger.size > 0 ? low : high);
+    return ledger.size !== 0 && margin.isCalledAt(ledger.size > 0 ? low : high);
   }
 
   /** A bar on which nothing fills. */
@@ -255,20 +265,20 @@ export class Broker {
 
   /** Goes on to a price; false when it stops at a fill on the way, because the script must run there. */
   private walkTo(to: number): boolean {
-    const { bar, execution, ledger } = this;
+    const { bar, execution, ledger, margin } = this;
     for (let fills = 0; fills < MAX_FILLS; fills += 1) {
       const next = this.nextOn(bar.at, to);
       if (next === null) break;
-      this.pathTo(next.level);
+      this.pathTo(next.at);
       const before = execution.count;
       if (next.exit !== null) execution.fillExit(next.exit, next.level, next.exit.reached);
-      else if (!this.triggers(next.order!, next.level)) execution.fillOrder(next.order!, next.level);
+      else if (!this.triggers(next.order!, next.at)) execution.fillOrder(next.order!, next.level);
       if (execution.count > before && this.mayRunAgain) return false;
     }
     this.pathTo(to);
     this.fillYoung(to);
     const adverse = ledger.size > 0 ? bar.low : bar.high;
-    if (to === adverse) execution.callMargin(to);
+    if (to === adverse && margin.isCalledAt(to)) execution.callMargin(to);
     return true;
   }
 
@@ -279,26 +289,31 @@ export class Broker {
   }
 
   /** What a move reaches first; of two at one price the entry or order, then the bracket that was made first. */
-  private nextOn(from: number, to: number): { level: number; order: Order | null; exit: ExitOrder | null } | null {
+  private nextOn(from: number, to: number): Reached | null {
     const { bar, book, slack } = this;
     let level = Number.NaN;
+    let at = Number.NaN;
     let order: Order | null = null;
     let exit: ExitOrder | null = null;
     for (const candidate of book.orders) {
       if (candidate.isMarket || candidate.restsOnBar === bar.index || isYoung(candidate, bar)) continue;
       const reached = candidate.levelBetween(from, to, slack);
-      if (Number.isNaN(reached) || Math.abs(reached - from) >= Math.abs(level - from)) continue;
+      const place = candidate.isStop ? reached : moved(reached, -candidate.direction * slack);
+      if (Number.isNaN(reached) || Math.abs(place - from) >= Math.abs(at - from)) continue;
       level = reached;
+      at = place;
       order = candidate;
     }
     for (const candidate of book.exits) {
       if (isYoung(candidate, bar) && candidate.stage === bar.stage) continue;
       const reached = candidate.levelBetween(from, to, slack);
-      if (Number.isNaN(reached) || Math.abs(reached - from) >= Math.abs(level - from)) continue;
+      const place = candidate.reached === 'limit' ? moved(reached, candidate.lot.direction * slack) : reached;
+      if (Number.isNaN(reached) || Math.abs(place - from) >= Math.abs(at - from)) continue;
       level = reached;
+      at = place;
       exit = candidate;
     }
-    return Number.isNaN(level) ? null : { level, order: exit === null ? order : null, exit };
+    return Number.isNaN(level) ? null : { level, at, order: exit === null ? order : null, exit };
   }
 
   /** Orders of a run in the middle of the bar see the extremes that are still to come, and not the close. */

@@ -27,6 +27,10 @@ export class CurrentBar {
   hasOpened = false;
   /** Of the shorter bars inside of it, the one whose path is walked, from 0; of a bar without any always 0. */
   part = 0;
+  /** Runs of the script on this bar so far, to tell two calls of one run from those of two. */
+  run = 0;
+  /** How far the bar had come when the present run began: the leg it follows, or the end. */
+  runStage: Stage = STAGE.done;
   /** The price the path has come to. */
   at = Number.NaN;
   private columns = NO_BARS;
@@ -65,6 +69,8 @@ export class CurrentBar {
     this.isPaused = false;
     this.hasPricedEntry = false;
     this.stage = STAGE.open;
+    this.run = 0;
+    this.runStage = STAGE.done;
   }
 
   /** A bar of the same columns on which nothing fills, after one on which nothing has. */
@@ -100,12 +106,16 @@ export class CurrentBar {
     this.part = 0;
   }
 
-  pauseAt(price: number): void {
+  pauseAt(price: number, stage: Stage): void {
+    this.run += 1;
+    this.runStage = stage;
     this.isPaused = true;
     this.pausedAt = price;
   }
 
   goOn(): void {
+    this.run += 1;
+    this.runStage = STAGE.done;
     this.isPaused = false;
   }
 

@@ -61,7 +61,7 @@ export class Execution {
     const keptId = order.kind === 'close_all' ? (ledger.lots.at(-1)?.id ?? null) : null;
     // Closes of one id add up: what that has no more is taken from the others.
     ledger.settleById(null, order.kind === 'close' ? ledger.settleById(order.id, quantity) : quantity);
-    const fill = this.fillAt(order.id, order.words.comment, price, listedPrice);
+    const fill = this.fillAt(order.listedId, order.words.comment, price, listedPrice);
     ledger.close(quantity, ledger.feeOf(quantity, price), fill, isMeant);
     this.afterClose();
     this.watch?.order(order, quantity, price, size);
@@ -81,8 +81,7 @@ export class Execution {
     if (bar.part > 0 && !bar.hasPricedEntry) return false;
     const [first] = lots;
     if (order.heldAtPlacement !== 0 || first?.bar !== bar.index || order.bar >= bar.index) return false;
-    const own = Number.isNaN(order.quantity) ? sizing.defaultQuantity(order, price) : order.quantity;
-    return own > Math.abs(size);
+    return sizing.ownQuantity(order, price) > Math.abs(size);
   }
 
   /**
@@ -103,7 +102,7 @@ export class Execution {
     const isAgainst = held > 0 && ledger.direction !== direction;
     const isEntry = order.kind === 'entry';
     if (isEntry && !isAgainst && order.isMarket && ledger.entries.length >= settings.pyramiding) return;
-    const own = Number.isNaN(order.quantity) ? sizing.defaultQuantity(order, price) : order.quantity;
+    const own = sizing.ownQuantity(order, price);
     if (!(own > 0)) return;
     const turned = isAgainst && !order.isRepeated ? held : 0;
     const carry = !isEntry ? 0 : order.isMarket ? turned : order.carry;
@@ -133,8 +132,9 @@ export class Execution {
     this.watch?.order(order, quantity, price, before, lot);
     book.settleGroup(order.words, quantity);
     if (shrinking !== null) book.shrinkExits(shrinking, quantity);
-    this.afterFill(order.isStop && bar.stage !== STAGE.open ? this.favourableExtreme(direction) : price);
-    this.callMargin(price);
+    const opensInside = lot !== undefined && bar.stage !== STAGE.open && bar.stage !== STAGE.done;
+    this.afterFill(order.isStop && opensInside ? this.favourableExtreme(direction) : price);
+    if (lot !== undefined) this.callMargin(price);
   }
 
   private favourableExtreme(direction: Direction): number {
@@ -156,7 +156,7 @@ export class Execution {
     // What the account could pay before fees, or before other orders of the same bar, fills, and a margin call trims it.
     const keptBefore = Math.max(0, order.heldAtPlacement * direction);
     if (order.isMarket && keptBefore < kept) return margin.allows(direction, keptBefore + opening, price, equity);
-    const isReopened = order.heldAtPlacement !== 0 && ledger.size === 0;
+    const isReopened = order.isMarket && order.heldAtPlacement !== 0 && ledger.size === 0;
     return isReopened || (sizing.isByDefault(order) && settings.commissionValue > 0);
   }
 
@@ -199,6 +199,7 @@ export class Execution {
     ledger.open(exit.direction, quantity, ledger.feeOf(quantity, price), fill);
     this.watch?.exit(exit, 'stop', quantity, price, before);
     this.afterFill(price);
+    this.callMargin(price);
   }
 
   private startExits(order: Order, lot: Lot): void {

@@ -8,6 +8,7 @@
 // must be crossed.
 
 import type { Stage } from './current-bar.ts';
+import { moved } from './grid.ts';
 import type { Lot } from './lot.ts';
 import type { Direction } from './settings.ts';
 
@@ -96,8 +97,8 @@ export class ExitOrder {
   /** Whether any leg can fill on a bar with these extremes; a trailing stop must be walked through to know. */
   mayFillBetween(low: number, high: number, slack: number): boolean {
     if (this.hasTrail) return true;
-    if (this.lot.direction > 0) return low <= this.stop || high >= this.limit + slack;
-    return high >= this.stop || low <= this.limit - slack;
+    if (this.lot.direction > 0) return low <= this.stop || high >= moved(this.limit, slack);
+    return high >= this.stop || low <= moved(this.limit, -slack);
   }
 
   /** Which leg has its level at or behind a price, as at the open of a bar. */
@@ -108,7 +109,7 @@ export class ExitOrder {
     if (this.offset > 0) {
       if (this.isArmed && (this.trailStop - price) * side >= 0) return 'trail';
     } else if (this.isArmed || (price - this.activation) * side >= 0) return 'trail';
-    if (!Number.isNaN(this.limit) && (price - this.limit) * side >= slack) return 'limit';
+    if (!Number.isNaN(this.limit) && (price - moved(this.limit, side * slack)) * side >= 0) return 'limit';
     return null;
   }
 
@@ -119,13 +120,17 @@ export class ExitOrder {
     let level = Number.NaN;
     // A move of no length is where another order has just filled at this very price.
     if ((to - from) * side >= 0) {
-      const passes = (price: number, by: number): boolean => (from - price) * side <= by && (to - price) * side >= by;
+      const passes = (price: number, by: number): boolean => {
+        const reach = moved(price, side * by);
+        return (from - reach) * side <= 0 && (to - reach) * side >= 0;
+      };
       if (!this.limitRests && passes(this.limit, slack)) {
         level = this.limit;
         this.reached = 'limit';
       }
       if (!(this.offset > 0) && passes(this.activation, 0)) {
-        if (Number.isNaN(level) || (this.activation - level) * side < 0) {
+        // Of two at one price the trailing stop comes before the limit.
+        if (Number.isNaN(level) || (this.activation - moved(level, side * slack)) * side <= 0) {
           level = this.activation;
           this.reached = 'trail';
         }

@@ -50,7 +50,7 @@ export class FillWatch {
   }
 
   order(order: Order, quantity: number, price: number, before: number, lot?: Lot): void {
-    const { kind, id, direction, words } = order;
+    const { kind, listedId: id, direction, words } = order;
     const { comment, alertMessage, isSilent } = words;
     const bracket = lot === undefined ? NO_BRACKET : bracketOf(this.book.exits.filter((exit) => exit.lot === lot));
     const name = kind === 'close' ? `${CLOSES_ENTRIES}${id}` : id;

@@ -6,11 +6,17 @@ import type { BrokerMarket, Direction } from './settings.ts';
 const ON_GRID = 1e-4;
 /** A few units in the last place of a double: what the number of ticks itself may be wrong by. */
 const LAST_PLACE = 1e-15;
+/** The same of quantities, which come from divisions: a part of a step, and some units in the last place of many steps. */
+const PART_OF_STEP = 1e-9;
+const LAST_PLACES = 1e-14;
 /** Parts of a contract that the ledger tells apart. */
 const UNITS = 1e8;
 
 /** The remainder of a quantity, without the dust that subtracting doubles leaves. */
 export const inUnits = (quantity: number): number => Math.round(quantity * UNITS) / UNITS;
+
+/** A price and a distance of ticks, without the last digits that adding doubles leaves: prices have fewer than twelve. */
+export const moved = (price: number, by: number): number => (by === 0 ? price : Number((price + by).toPrecision(12)));
 
 /** Money is booked in ten digits. */
 export function tenDigits(amount: number): number {
@@ -62,7 +68,8 @@ export class Grid {
   floor(quantity: number): number {
     const steps = quantity * this.steps;
     const near = Math.round(steps);
-    const whole = Math.abs(steps - near) < 1e-9 * Math.max(1, near) ? near : Math.floor(steps);
+    const slack = PART_OF_STEP + Math.abs(steps) * LAST_PLACES;
+    const whole = Math.abs(steps - near) < slack ? near : Math.floor(steps);
     return inUnits(whole / this.steps);
   }
 }

@@ -26,6 +26,9 @@ interface LedgerState {
   readonly lotNumber: number;
 }
 
+/** A share of what was paid for a trade that is nothing but the last digits of doubles. */
+const DUST = 1e-13;
+
 export class Ledger {
   /** Rows of the list of trades that are open, oldest first. */
   lots: Lot[] = [];
@@ -215,7 +218,9 @@ export class Ledger {
     lot.fee -= entryFee;
     totals.openFees = Math.abs(totals.openFees - entryFee) < 1e-12 ? 0 : totals.openFees - entryFee;
     totals.closedProfit += profit;
-    totals.count(profit, percent(profit), this.settings.initialCapital);
+    // What a fee has eaten to the last digit is neither won nor lost.
+    const isEven = Math.abs(profit) < value * DUST;
+    totals.count(isEven ? 0 : profit, percent(profit), this.settings.initialCapital);
   }
 
   private countMoney(): void {

@@ -44,7 +44,7 @@ export class Margin {
     const { size } = this.ledger;
     const old = Math.abs(size) * this.shareOf(size > 0 ? 1 : -1);
     const needed = (old + quantity * this.shareOf(direction)) * price * this.pointValue.now;
-    return needed <= this.ledger.equity(price) * (1 + SLACK);
+    return needed === 0 || needed <= this.ledger.equity(price) * (1 + SLACK);
   }
 
   /** Whether the position is short of money at a price. */
@@ -52,6 +52,11 @@ export class Margin {
     const { direction, size } = this.ledger;
     if (direction === 0 || this.shareOf(direction) === 0) return false;
     return !this.allows(direction, Math.abs(size), price, this.ledger.equity(price));
+  }
+
+  /** Whether the path brings a margin call there; a long position that is paid in full has had its own at its fill. */
+  isCalledAt(price: number): boolean {
+    return !(this.settings.marginLong === 1 && this.ledger.size > 0) && this.isShortAt(price);
   }
 
   /**
@@ -90,13 +95,11 @@ export class Margin {
 
   /** How far the price may go against the position before margin may be missing; NaN: as far as it likes. */
   get carriedTo(): number {
-    const { direction, size, averagePrice, realizedEquity } = this.ledger;
+    const { direction } = this.ledger;
     const share = direction === 0 ? 0 : this.shareOf(direction);
-    if (share === 0) return Number.NaN;
-    if (direction > 0 && share >= 1) {
-      const isPaid = share === 1 && size * averagePrice * this.pointValue.now <= realizedEquity;
-      return isPaid ? Number.NaN : Number.POSITIVE_INFINITY;
-    }
+    if (share === 0 || share === direction) return Number.NaN;
+    // The higher the price, the more is missing: each must be looked at.
+    if (share > 1 && direction > 0) return Number.POSITIVE_INFINITY;
     const price = this.callPrice(direction as Direction);
     return price + direction * Math.abs(price) * CARRIED_SLACK;
   }

@@ -37,6 +37,12 @@ export class OrderBook {
     if (place >= 0) this.orders.splice(place, 1);
   }
 
+  /** The same id as another kind of order: it keeps its place and the brackets that wait for it. */
+  exchange(known: Order, order: Order): void {
+    this.orders[this.orders.indexOf(known)] = order;
+    this.waiting = this.waiting.map((exit) => (exit.order === known ? { ...exit, order } : exit));
+  }
+
   removeExit(exit: ExitOrder): void {
     const place = this.exits.indexOf(exit);
     if (place >= 0) this.exits.splice(place, 1);
@@ -124,7 +130,10 @@ export class OrderBook {
     if (ocaType === 'none' || ocaName === '') return;
     for (const order of [...this.orders]) {
       if (order.words.ocaName !== ocaName || order.words.ocaType !== ocaType) continue;
-      if (ocaType === 'reduce') order.quantity = inUnits(order.quantity - quantity);
+      if (ocaType === 'reduce') {
+        order.quantity = inUnits(order.quantity - quantity);
+        order.reducedBy = inUnits(order.reducedBy + quantity);
+      }
       if (ocaType === 'cancel' || order.quantity <= 0) this.remove(order);
     }
   }

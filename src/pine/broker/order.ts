@@ -1,6 +1,7 @@
 // An order to buy or sell that waits for its price: of strategy.entry(), strategy.order(), strategy.close() or close_all().
 
 import { STAGE, type Stage } from './current-bar.ts';
+import { moved } from './grid.ts';
 import type { Direction } from './settings.ts';
 
 export type OrderKind = 'entry' | 'order' | 'close' | 'close_all';
@@ -46,6 +47,10 @@ export class Order {
   equityAtPlacement = Number.NaN;
   /** Whether the script left the quantity to the strategy's declaration. */
   isByDefault = false;
+  /** What others of its group have taken from a size that only a fill price tells. */
+  reducedBy = 0;
+  /** The run of the script on its bar that placed it last. */
+  run = -1;
   /** How far the bar had come when it was placed; the close, unless the script runs after a fill. */
   stage: Stage = STAGE.done;
   /** The bar on which it waits although its level was reached. */
@@ -77,6 +82,11 @@ export class Order {
     return !Number.isNaN(this.stop) && !this.isTriggered;
   }
 
+  /** How the list of trades names it. */
+  get listedId(): string {
+    return this.kind === 'close' ? `Close entry(s) order ${this.id}` : this.id;
+  }
+
   get isClose(): boolean {
     return this.kind === 'close' || this.kind === 'close_all';
   }
@@ -90,13 +100,14 @@ export class Order {
     this.limit = limit;
     this.stop = stop;
     this.bar = bar;
+    this.reducedBy = 0;
   }
 
   /** Whether a price lies at or past its level; `slack` is what a limit must be passed by. */
   isPassedAt(price: number, slack: number): boolean {
     const { direction, limit, stop } = this;
     if (this.isStop) return direction > 0 ? price >= stop : price <= stop;
-    return direction > 0 ? price <= limit - slack : price >= limit + slack;
+    return direction > 0 ? price <= moved(limit, -slack) : price >= moved(limit, slack);
   }
 
   /**
@@ -109,7 +120,8 @@ export class Order {
       if (direction > 0) return from <= stop && to >= stop ? stop : Number.NaN;
       return from >= stop && to <= stop ? stop : Number.NaN;
     }
-    if (direction > 0) return from >= limit - slack && to <= limit - slack ? limit : Number.NaN;
-    return from <= limit + slack && to >= limit + slack ? limit : Number.NaN;
+    const reach = moved(limit, -direction * slack);
+    if (direction > 0) return from >= reach && to <= reach ? limit : Number.NaN;
+    return from <= reach && to >= reach ? limit : Number.NaN;
   }
 }

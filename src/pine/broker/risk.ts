@@ -65,7 +65,9 @@ export class Risk {
 
   /** Whether any rule looks at days. */
   get watchesDays(): boolean {
+    // On the first bar the script has not set its rules yet.
     return (
+      Number.isNaN(this.state.day) ||
       this.rules.fills < Number.POSITIVE_INFINITY ||
       this.rules.dayLoss !== null ||
       this.rules.lossDays < Number.POSITIVE_INFINITY
@@ -80,16 +82,19 @@ export class Risk {
     return this.state.isOver || this.state.isOverToday;
   }
 
-  beginBar(day: number, realizedEquity: number): void {
+  /** True when the day that is over was one loss too many: trading ends. */
+  beginBar(day: number, realizedEquity: number): boolean {
     const { state } = this;
-    if (day === state.day) return;
+    if (day === state.day) return false;
     const isFirst = Number.isNaN(state.day);
     if (!isFirst) state.lossDays = realizedEquity < state.dayEquity ? state.lossDays + 1 : 0;
-    if (state.lossDays >= this.rules.lossDays) state.isOver = true;
+    const isEnd = state.lossDays >= this.rules.lossDays && !state.isOver;
+    if (isEnd) state.isOver = true;
     state.day = day;
     state.dayEquity = realizedEquity;
     state.fills = 0;
     state.isOverToday = false;
+    return isEnd;
   }
 
   /** How much of an entry may open: none against the allowed direction, no more than the largest position. */

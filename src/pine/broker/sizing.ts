@@ -1,7 +1,7 @@
 // How much and at what price: quantities in contract steps, levels on ticks, and the size that a strategy declares.
 
 import type { ExitOrder, ExitRequest } from './exit-order.ts';
-import { type Grid, tenDigits } from './grid.ts';
+import { type Grid, inUnits, tenDigits } from './grid.ts';
 import type { Lot } from './lot.ts';
 import type { Order, OrderNumbers } from './order.ts';
 import type { PointValue } from './point-value.ts';
@@ -40,12 +40,18 @@ export class Sizing {
     return this.quantityFor(slipped, order.equityAtPlacement);
   }
 
+  /** What an order trades of its own: as it was given, or worked out at its fill, less what its group has taken. */
+  ownQuantity(order: Order, price: number): number {
+    if (!Number.isNaN(order.quantity)) return order.quantity;
+    return inUnits(this.defaultQuantity(order, price) - order.reducedBy);
+  }
+
   quantityFor(price: number, equity: number): number {
     const { quantityType, quantityValue, commissionType, commissionValue } = this.settings;
     if (quantityType === 'fixed') return this.grid.floor(quantityValue);
     const budget = tenDigits(quantityType === 'cash' ? quantityValue : (equity * quantityValue) / 100);
     const fee = commissionType === 'percent' ? 1 + commissionValue / 100 : 1;
-    return this.grid.floor(budget / (price * this.pointValue.now * fee));
+    return Math.max(0, this.grid.floor(budget / (price * this.pointValue.now * fee)));
   }
 
   /** Levels of a bracket around an entry; distances in ticks are measured from its price. */

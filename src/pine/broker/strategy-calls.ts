@@ -105,30 +105,32 @@ export class StrategyCalls implements Calls {
       if (known !== undefined) book.remove(known);
       return;
     }
-    const isRepeated = known?.bar === bar.index && known.stage === bar.stage;
+    const isRepeated = known?.bar === bar.index && known.run === bar.run;
     const order = known?.kind === kind ? known : new Order(kind, words, numbers, bar.index);
     if (order === known) order.replace(words, numbers, bar.index);
-    else {
-      if (known !== undefined) book.remove(known);
-      book.orders = added(book.orders, order);
-    }
-    order.stage = bar.stage;
+    else if (known !== undefined) book.exchange(known, order);
+    else book.orders = added(book.orders, order);
+    order.run = bar.run;
+    order.stage = bar.runStage;
     order.heldAtPlacement = ledger.size;
     order.isRepeated = isRepeated;
     order.carry = kind === 'entry' && !isRepeated ? this.carryOf(direction) : 0;
     order.equityAtPlacement = ledger.equity(bar.mark);
     order.isByDefault = Number.isNaN(quantity);
-    if (!isPriced && order.isByDefault) order.quantity = sizing.defaultQuantity(order, bar.mark);
-    if (!isPriced && !this.isAffordable(order)) book.remove(order);
+    const isSizeKnown = !isPriced || settings.quantityType === 'fixed';
+    if (order.isByDefault && isSizeKnown) order.quantity = sizing.defaultQuantity(order, bar.mark);
+    if (order.quantity <= 0 || (!isPriced && !this.isAffordable(order))) book.remove(order);
   }
 
   /** An order at the market for more than the account can pay at the present price is not taken. */
-  private isAffordable({ direction, quantity, isByDefault }: Order): boolean {
+  private isAffordable({ kind, direction, quantity, isByDefault }: Order): boolean {
     const { ledger, margin, bar } = this.parts;
     if (isByDefault) return true;
     const kept = ledger.direction === direction ? this.heldAfterCloses : 0;
-    const opening = ledger.direction === -direction ? quantity : kept + quantity;
-    return margin.allows(direction, opening, bar.mark, ledger.equity(bar.mark));
+    // Of strategy.order() only what is left after closing must be paid for.
+    const closed = kind === 'order' && ledger.direction === -direction ? this.heldAfterCloses : 0;
+    const opening = kept + quantity - closed;
+    return opening <= 0 || margin.allows(direction, opening, bar.mark, ledger.equity(bar.mark));
   }
 
   /** What is open against an entry, less what market closes of this bar before it will take. */
@@ -172,7 +174,7 @@ export class StrategyCalls implements Calls {
     const orderWords = { id, ocaName: '', ocaType: 'none', comment, alertMessage, isSilent } as const;
     const direction = ledger.size > 0 ? -1 : 1;
     const order = new Order(kind, orderWords, { direction, quantity, limit: Number.NaN, stop: Number.NaN }, bar.index);
-    order.stage = bar.stage;
+    order.stage = bar.runStage;
     order.heldAtPlacement = ledger.size;
     order.isImmediate = words.isImmediate;
     order.site = words.site;
@@ -189,16 +191,18 @@ export class StrategyCalls implements Calls {
 
   exitAt(words: ExitWords, limit: number, stop: number): void {
     const { only } = this;
-    if (only === null || only.words !== words || only.limit !== limit || only.stop !== stop)
-      this.exit(words, NONE, 100, NONE, limit, NONE, stop, NONE, NONE, NONE);
+    const request = only?.request;
+    if (request !== undefined && request.words === words && request.limit === limit && request.stop === stop)
+      only!.askedOnBar = this.parts.bar.index;
+    else this.exit(words, NONE, 100, NONE, limit, NONE, stop, NONE, NONE, NONE);
   }
 
   /** Most scripts have one bracket and ask for the same one again on every bar. */
-  private get only(): ExitRequest | null {
+  private get only(): ExitOrder | null {
     const { exits, orders } = this.book;
     if (exits.length !== 1 || orders.length !== 0 || this.ledger.entries.length !== 1) return null;
-    const { request, isAsleep, isReduced } = exits[0]!;
-    return isAsleep || isReduced ? null : request;
+    const exit = exits[0]!;
+    return exit.isAsleep || exit.isReduced ? null : exit;
   }
 
   exit(
@@ -214,32 +218,11 @@ export class StrategyCalls implements Calls {
     trailOffset: number,
   ): void {
     if (!this.takesOrders) return;
+    const prices = { profit, limit, loss, stop, trailPrice, trailPoints, trailOffset };
+    const request = { words, quantity, quantityPercent, ...prices };
     const { only } = this;
-    const isSame =
-      only !== null &&
-      only.words === words &&
-      isEqual(only.stop, stop) &&
-      isEqual(only.limit, limit) &&
-      isEqual(only.profit, profit) &&
-      isEqual(only.loss, loss) &&
-      isEqual(only.trailPrice, trailPrice) &&
-      isEqual(only.trailPoints, trailPoints) &&
-      isEqual(only.trailOffset, trailOffset) &&
-      isEqual(only.quantity, quantity) &&
-      only.quantityPercent === quantityPercent;
-    if (isSame) return;
-    this.bracketAll({
-      words,
-      quantity,
-      quantityPercent,
-      profit,
-      limit,
-      loss,
-      stop,
-      trailPrice,
-      trailPoints,
-      trailOffset,
-    });
+    if (only !== null && isAskedAgain(only.request, request)) only.askedOnBar = this.parts.bar.index;
+    else this.bracketAll(request);
   }
 
   private bracketAll(request: ExitRequest): void {
@@ -247,9 +230,9 @@ export class StrategyCalls implements Calls {
     const { id, fromEntry } = request.words;
     quiet.forget();
     const covers = (entryId: string): boolean => fromEntry === '' || fromEntry === entryId;
-    if (book.waiting.length > 0)
-      book.waiting = book.waiting.filter(({ request: { words } }) => words.id !== id || words.fromEntry !== fromEntry);
+    if (book.waiting.length > 0) book.waiting = book.waiting.filter(({ order }) => book.orders.includes(order));
     if (!hasPrice(request)) {
+      book.waiting = book.waiting.filter((exit) => exit.request.words.id !== id || !covers(exit.order.id));
       book.exits = book.exits.filter((exit) => exit.request.words.id !== id || !covers(exit.lot.id));
       return;
     }
@@ -258,7 +241,9 @@ export class StrategyCalls implements Calls {
       if (order.isClose || !covers(order.id)) continue;
       // Without a named entry it covers what is held; a reversal is covered when the script asks again.
       if (fromEntry === '' && ledger.size !== 0 && ledger.direction !== order.direction) continue;
-      book.waiting.push({ request, order });
+      const place = book.waiting.findIndex((exit) => exit.order === order && exit.request.words.id === id);
+      if (place >= 0) book.waiting[place] = { request, order };
+      else book.waiting.push({ request, order });
     }
   }
 
@@ -268,13 +253,13 @@ export class StrategyCalls implements Calls {
     const { id } = request.words;
     if (lot.fired.includes(id)) return;
     const known = book.exits.find((exit) => exit.lot === lot && exit.request.words.id === id);
-    const exit = known ?? new ExitOrder(lot, request, bar.index, bar.stage);
+    const exit = known ?? new ExitOrder(lot, request, bar.index, bar.runStage);
     const { activation, offset } = exit;
     exit.isAsleep = false;
     exit.askedOnBar = bar.index;
     sizing.priceExit(exit, request);
-    if (exit.hasTrail && !(Object.is(activation, exit.activation) && Object.is(offset, exit.offset))) {
-      // A trailing stop that is new or changed begins at the present price.
+    if (!(Object.is(activation, exit.activation) && Object.is(offset, exit.offset))) {
+      // A trailing stop that is new or changed begins at the present price; one that is taken away is armed no more.
       exit.isArmed = false;
       exit.follow(bar.mark);
     }
@@ -286,6 +271,18 @@ const isNa = (value: number): boolean => Number.isNaN(value);
 
 /** Two nas are equal here. */
 const isEqual = (a: number, b: number): boolean => a === b || (Number.isNaN(a) && Number.isNaN(b));
+
+const isAskedAgain = (known: ExitRequest, asked: ExitRequest): boolean =>
+  known.words === asked.words &&
+  isEqual(known.stop, asked.stop) &&
+  isEqual(known.limit, asked.limit) &&
+  isEqual(known.profit, asked.profit) &&
+  isEqual(known.loss, asked.loss) &&
+  isEqual(known.trailPrice, asked.trailPrice) &&
+  isEqual(known.trailPoints, asked.trailPoints) &&
+  isEqual(known.trailOffset, asked.trailOffset) &&
+  isEqual(known.quantity, asked.quantity) &&
+  known.quantityPercent === asked.quantityPercent;
 
 const hasPrice = ({ profit, limit, loss, stop, trailPrice, trailPoints }: ExitRequest): boolean =>
   !(isNa(profit) && isNa(limit) && isNa(loss) && isNa(stop) && isNa(trailPrice) && isNa(trailPoints));

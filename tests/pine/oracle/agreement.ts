@@ -9,6 +9,7 @@ import {
   type Program,
   type RunResult,
   ScriptRuntimeError,
+  type SymbolInfo,
 } from '../../../src/pine/index.ts';
 import type { Bar } from '../../../src/pine/run/bars.ts';
 import { namedOutputs } from '../../../src/pine/run/result-series.ts';
@@ -27,7 +28,7 @@ type Ending = { readonly result: RunResult } | { readonly error: string; readonl
 export const agrees = (a: number, b: number): boolean =>
   Object.is(a, b) || a === b || Math.abs(a - b) <= TOLERANCE * Math.max(1, Math.abs(a), Math.abs(b));
 
-const firstError = (found: readonly Diagnostic[]) => found.find(({ severity }) => severity === 'error')!;
+export const firstError = (found: readonly Diagnostic[]) => found.find(({ severity }) => severity === 'error')!;
 
 /** Null when engine and oracle agree on every plotted value, or on the error and its bar, or the oracle knows no answer. */
 export function disagreement(source: string, rows: readonly Bar[]): string | null {
@@ -39,8 +40,13 @@ export function disagreement(source: string, rows: readonly Bar[]): string | nul
 }
 
 /** Where the engine differs from what the oracle said, in words. */
-export function differenceFrom(expected: OracleResult, program: Program, bars: BarColumns): string | null {
-  const ending = endingOf(() => program.run(bars, { symbol: SYMBOL }));
+export function differenceFrom(
+  expected: OracleResult,
+  program: Program,
+  bars: BarColumns,
+  symbol: SymbolInfo = SYMBOL,
+): string | null {
+  const ending = endingOf(() => program.run(bars, { symbol }));
   if (expected.error !== null || 'error' in ending) {
     const told = 'error' in ending ? `bar ${ending.bar}: ${ending.error}` : 'no error';
     const wanted = expected.error === null ? 'no error' : `bar ${expected.error.bar}: ${expected.error.message}`;

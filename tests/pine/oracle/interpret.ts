@@ -26,12 +26,14 @@ import {
   PineRuntimeError,
   parseColor,
 } from '../../../src/pine/values/index.ts';
+import type { PlainBroker } from './broker/plain-broker.ts';
 import { BuiltinCalls, type Given } from './calls.ts';
 import { type AnyKernel, Chart, OracleGap, PER_INSTANCE } from './chart.ts';
 import { Instance } from './instance.ts';
 import { Frame } from './memory.ts';
 import { binary, holds, isNumber, naOf, toBool } from './operators.ts';
 import { hours, OracleRequests, type RequestingChart, requestedExpression } from './requests.ts';
+import { OracleStrategy } from './strategy.ts';
 import { LoopJump, runStructure } from './structures.ts';
 
 /** Turns of all loops in one run: more than any test means to make, and soon over for one that was made endless. */
@@ -41,6 +43,8 @@ export interface OracleOptions {
   readonly inputs?: Readonly<Record<string, unknown>>;
   /** Built-in variables that no bar changes, such as `syminfo.mintick`. */
   readonly facts?: Readonly<Record<string, unknown>>;
+  /** Orders of a strategy are taken on bars that open from the one on and before the other. */
+  readonly range?: { readonly fromMs: number; readonly toMs: number };
 }
 
 export interface OracleResult {
@@ -49,6 +53,8 @@ export interface OracleResult {
   /** The same by title; a plot without one is called by its kind and number. */
   readonly series: Readonly<Record<string, readonly number[]>>;
   readonly error: { readonly message: string; readonly bar: number } | null;
+  /** Of a strategy. */
+  readonly broker: PlainBroker | null;
 }
 
 export function interpret(program: CheckedProgram, bars: BarColumns, options: OracleOptions = {}): OracleResult {
@@ -63,7 +69,7 @@ export function interpret(program: CheckedProgram, bars: BarColumns, options: Or
     return [title ?? `${name} ${place + 1}`, values] as const;
   });
   const shifted = error === null ? null : { ...error, bar: error.bar + leftOut };
-  return { plots, series: Object.fromEntries(series), error: shifted };
+  return { plots, series: Object.fromEntries(series), error: shifted, broker: run.strategy?.broker ?? null };
 }
 
 /** As if the chart began that many bars later. */
@@ -101,6 +107,7 @@ export class Interpreter {
   private readonly requestedBy: readonly BuiltinCallExpr[];
   /** What the requested expression was worth, by bar. */
   private readonly captured: unknown[] = [];
+  readonly strategy: OracleStrategy | null;
 
   constructor(program: CheckedProgram, bars: BarColumns, options: OracleOptions, requested: Requested | null = null) {
     this.program = program;
@@ -113,6 +120,16 @@ export class Interpreter {
     const facts: Readonly<Record<string, unknown>> = { 'syminfo.mintick': 0.01, ...options.facts };
     this.chart = new Chart(bars, facts);
     this.calls = new BuiltinCalls(program, this.chart, this.journal, facts['syminfo.mintick'] as number);
+    const fact = (name: string, usual: number): number => (facts[`syminfo.${name}`] as number | undefined) ?? usual;
+    const market = {
+      pricescale: fact('pricescale', 100),
+      minmove: fact('minmove', 1),
+      pointvalue: fact('pointvalue', 1),
+    };
+    const isStrategy = program.scriptType === 'strategy';
+    this.strategy = isStrategy
+      ? new OracleStrategy(program, bars, { ...market, mincontract: fact('mincontract', 0.000001) }, options.range)
+      : null;
     for (const userEnum of program.enums) this.enums.set(userEnum, defineEnum(userEnum.key, userEnum.members));
     for (const [place, { call }] of program.outputs.entries())
       if (call.arguments.some(({ parameter }) => parameter.name === 'series')) this.plots.set(place, []);
@@ -146,7 +163,8 @@ export class Interpreter {
     const frame = new Frame(this.program.version);
     for (this.bar = 0; this.bar < this.chart.bars.count; this.bar += 1) {
       try {
-        this.block(this.program.main, frame);
+        if (this.strategy === null) this.block(this.program.main, frame);
+        else this.runWithBroker(this.strategy, frame);
         frame.settle();
       } catch (error) {
         if (error instanceof PineRuntimeError) return { message: error.message, bar: this.bar };
@@ -154,6 +172,26 @@ export class Interpreter {
       }
     }
     return null;
+  }
+
+  /** Fills come before the script, which runs again from the start of the bar where fills ask for it. */
+  private runWithBroker(strategy: OracleStrategy, frame: Frame): void {
+    const drawn = [...this.plots.values()].map((values) => [values, values.length] as const);
+    const undo = frame.keep();
+    this.journal.save();
+    strategy.begin(this.bar);
+    for (let isInside = true; isInside; ) {
+      isInside = strategy.broker.advance();
+      strategy.remember();
+      this.block(this.program.main, frame);
+      if (!isInside) break;
+      if (this.program.types.length > 0) throw new OracleGap('objects in a script that runs on fills');
+      this.journal.restore();
+      frame.restoreStates(this.bar);
+      undo();
+      for (const [values, length] of drawn) values.length = length;
+    }
+    strategy.broker.finish();
   }
 
   /** Runs the statements; the value of a block that has none is undefined. */
@@ -280,7 +318,7 @@ export class Interpreter {
 
   private builtin(expr: Expr & { kind: 'builtin' }, frame: Frame): unknown {
     const { name } = expr;
-    if (frame === frame.root || !PER_INSTANCE.has(name)) return this.chart.valueOf(name, this.bar);
+    if (frame === frame.root || !PER_INSTANCE.has(name)) return this.chartValue(name, this.bar);
     const site = frame.states.get(expr) ?? { state: TA_KERNELS[name]!.create(), bar: -1 };
     frame.states.set(expr, site);
     if (site.bar === this.bar) site.state.restore();
@@ -300,7 +338,14 @@ export class Interpreter {
     if (offset < 0 || offset > LONGEST_HISTORY) throw wrongOffset(offset);
     if (offset === 0 || Number.isNaN(offset)) return now;
     if (isOwn || operand.kind === 'variable') return past.asOf(this.bar - offset) ?? na;
-    return this.chart.valueOf((operand as Expr & { kind: 'builtin' }).name, this.bar - offset) ?? na;
+    return this.chartValue((operand as Expr & { kind: 'builtin' }).name, this.bar - offset) ?? na;
+  }
+
+  /** A variable of the chart or of the account. */
+  private chartValue(name: string, bar: number): unknown {
+    if (!name.startsWith('strategy.')) return this.chart.valueOf(name, bar);
+    if (this.strategy === null) throw new OracleGap(name);
+    return this.strategy.variable(name, bar);
   }
 
   private isChartWide(name: string, frame: Frame): boolean {
@@ -319,11 +364,13 @@ export class Interpreter {
     const { name, place } = expr;
     if (name === 'input' || name.startsWith('input.')) return this.input(expr, frame);
     if (name === 'request.security') return this.request(expr, frame);
+    if (name === 'strategy') return undefined;
     const given: Given = new Map(
       expr.arguments
         .filter(({ values }) => values.length > 0)
         .map(({ parameter, values }) => [parameter.name, values.map((value) => this.value(value, frame))]),
     );
+    if (name.startsWith('strategy.') && this.strategy !== null) return this.strategy.call(expr, given);
     if (place === undefined) return this.calls.call({ expr, frame, bar: this.bar, given });
     const drawn = given.get('series')?.[0];
     const value = drawn === null || drawn === undefined ? Number.NaN : Number(drawn);

@@ -23,6 +23,17 @@ export class Past {
     if (this.values.length > 0) this.values[this.values.length - 1] = pastOf(this.values.at(-1));
   }
 
+  /** Gives back how to forget everything from now on. */
+  keep(): () => void {
+    const { length } = this.bars;
+    const last = this.values.at(-1);
+    return () => {
+      this.bars.length = length;
+      this.values.length = length;
+      if (length > 0) this.values[length - 1] = last;
+    };
+  }
+
   /** What it was at the end of a bar: it keeps its last value through bars that gave it none. Undefined before the first. */
   asOf(bar: number): unknown {
     return this.values[this.bars.findLastIndex((entry) => entry <= bar)];
@@ -85,6 +96,44 @@ export class Frame {
     for (const { past } of this.cells.values()) past.settle();
     for (const past of this.pasts.values()) past.settle();
     for (const frame of this.calls.values()) frame.settle();
+  }
+
+  /** Gives back how to put everything as it is now, for a script that begins its bar anew. */
+  keep(): () => void {
+    const undo = [...this.cells].map(([variable, cell]) => {
+      const { value } = cell;
+      const forget = cell.past.keep();
+      return () => {
+        forget();
+        cell.value = value;
+        this.cells.set(variable, cell);
+      };
+    });
+    const pasts = [...this.pasts].map(([expr, past]) => [expr, past, past.keep()] as const);
+    const calls = [...this.calls].map(([call, frame]) => [call, frame, frame.keep()] as const);
+    const done = [...this.done];
+    return () => {
+      this.cells.clear();
+      for (const step of undo) step();
+      this.pasts.clear();
+      for (const [expr, past, forget] of pasts) {
+        forget();
+        this.pasts.set(expr, past);
+      }
+      this.calls.clear();
+      for (const [call, frame, forget] of calls) {
+        forget();
+        this.calls.set(call, frame);
+      }
+      this.done.clear();
+      for (const expr of done) this.done.add(expr);
+    };
+  }
+
+  /** States of calls go back to the end of the bar before. */
+  restoreStates(bar: number): void {
+    for (const site of this.states.values()) if (site.bar === bar) site.state.restore();
+    for (const frame of this.calls.values()) frame.restoreStates(bar);
   }
 
   /** The path that goes on through this call. */

@@ -30,7 +30,8 @@ export function writeProgram(seed: number, options: ProgramOptions): string {
   const choices = FEWEST_CHOICES + (seed % (MOST_CHOICES - FEWEST_CHOICES));
   const w = new Writer(new Choices(seed, choices), options);
   w.line(`//@version=${options.version}`);
-  w.line('indicator("fuzz")');
+  const isStrategy = w.chance(1, 4);
+  w.line(isStrategy ? `strategy("fuzz", pyramiding = ${w.below(3)})` : 'indicator("fuzz")');
   writeTypes(w);
   w.line('lengthInput = input.int(3, "Length")');
   writeTally(w);
@@ -40,7 +41,9 @@ export function writeProgram(seed: number, options: ProgramOptions): string {
     if (w.functions.length < MOST_FUNCTIONS && w.chance(1, 3)) {
       writeFunction(w);
       useFunction(w);
-    } else if (requests < MOST_REQUESTS && w.chance(1, 6)) {
+    } else if (isStrategy && w.chance(1, 3)) writeTrading(w);
+    // What a request sees of an account is no business of this test.
+    else if (!isStrategy && requests < MOST_REQUESTS && w.chance(1, 6)) {
       requests += 1;
       writeRequest(w);
     } else statement(w);
@@ -89,6 +92,41 @@ function writeRequest(w: Writer): void {
   const name = w.fresh();
   w.line(`${TYPE_TEXT[kind]} ${name} = request.security(syminfo.tickerid, "${frame}", ${value}${more})`);
   w.declare({ name, kind, mutable: false });
+}
+
+/** An order under a condition, or a variable that holds something of the account. */
+function writeTrading(w: Writer): void {
+  if (w.chance(1, 3)) {
+    const name = w.fresh();
+    const fact = w.pick(
+      'position_size',
+      'equity',
+      'openprofit',
+      'netprofit',
+      'opentrades',
+      'closedtrades',
+      'position_size[1]',
+    );
+    w.line(`float ${name} = strategy.${fact}`);
+    w.declare({ name, kind: 'float', mutable: false });
+    return;
+  }
+  const price = `close + ${expression(w, 'float', 1)} % 3`;
+  const id = w.pick('"A"', '"B"');
+  const side = w.pick('strategy.long', 'strategy.short');
+  w.line(`if ${condition(w, 1)}`);
+  w.inside(() =>
+    w.line(
+      w.pick(
+        `strategy.entry(${id}, ${side})`,
+        `strategy.entry(${id}, ${side}, stop = ${price})`,
+        `strategy.order(${id}, ${side}, 1 + ${expression(w, 'int', 1)} % 3, limit = ${price})`,
+        `strategy.exit("X", ${id}, limit = ${price}, loss = 50)`,
+        `strategy.close(${id})`,
+        'strategy.close_all()',
+      ),
+    ),
+  );
 }
 
 function writeFunction(w: Writer): void {

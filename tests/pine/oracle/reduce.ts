@@ -76,6 +76,25 @@ function simplerLines(line: string): string[] {
     for (const text of ['close', '1', 'true', ...parts])
       if (text !== '' && text.length < end - start) found.push(line.slice(0, start) + text + line.slice(end));
   }
+  return [...withoutArguments(line), ...found];
+}
+
+/** The line without one of the arguments of a call that is not its first. */
+function withoutArguments(line: string): string[] {
+  const found: string[] = [];
+  for (const { start, end } of callsIn(line)) {
+    let depth = 0;
+    let from = -1;
+    for (let i = line.indexOf('(', start) + 1; i < end; i += 1) {
+      const isEnd = i === end - 1;
+      if (depth === 0 && (line[i] === ',' || isEnd)) {
+        if (from >= 0) found.push(line.slice(0, from) + line.slice(i));
+        from = i;
+      }
+      if (line[i] === '(') depth += 1;
+      if (line[i] === ')') depth -= 1;
+    }
+  }
   return found;
 }
 
