@@ -127,7 +127,7 @@ export class Broker {
       if (this.pointValue.isConverted) ledger.convertAt(bar.timeMs);
       if (risk.watchesDays && risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity))
         this.execution.flatten(TOO_MANY_LOSS_DAYS, bar.open);
-      this.magnifier?.start(bar, this.isClosing);
+      if (!this.isIdle) this.magnifier?.start(bar, this.isClosing);
       this.enterPath();
     }
     if (bar.stage !== STAGE.done) this.advance();
