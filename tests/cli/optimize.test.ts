@@ -1,6 +1,6 @@
 // signalbox optimize through the command line's front door, over real threads: every form, every flag, every file.
 
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -190,6 +190,14 @@ describe('the forms of optimize', () => {
     const named = ['optimize', script(), '--market', 'BTCUSDT:1d', '--bars', '30', '--vary', 'From=0..2'];
     expect(await cli(named, over({ route }))).toMatchObject({ code: 0 });
   });
+});
+
+it('finds what a script imports in a folder', async () => {
+  mkdirSync(at('shelf/me/Lib'), { recursive: true });
+  writeFileSync(at('shelf/me/Lib/1.pine'), '//@version=6\nlibrary("Lib")\nexport f() => 1\n');
+  const search = ['optimize', at('uses.pine'), ...BARS, '--vary', 'From=0..2'];
+  expect((await cli([...search, '--libraries', at('shelf')])).code).toBe(0);
+  expect((await cli(search)).code).toBe(1);
 });
 
 describe('what is tried', () => {

@@ -177,9 +177,13 @@ export class Broker {
     return !this.settings.calcOnOrderFills && this.magnifier === null;
   }
 
-  /** Whether bars may go unlooked at: not where every one changes what the account is worth, or its rules look at it. */
+  /**
+   * Whether bars may go unlooked at: not where every one changes what the account is worth, or its rules look at it, or
+   * the account has owed money, since its run-up in percent is then not largest at the best price.
+   */
   private get mayPassOver(): boolean {
-    return !this.risk.watchesBars && !this.pointValue.isConverted && this.magnifier === null;
+    if (this.risk.watchesBars || this.pointValue.isConverted || this.magnifier !== null) return false;
+    return this.ledger.totals.trough > 0;
   }
 
   /** Goes to where something may fill: the bar itself, or one of the shorter bars inside of it. */

@@ -32,8 +32,6 @@ export interface OrderFill {
 }
 
 type Filled = Omit<OrderFill, 'quantity' | 'price' | 'moment' | 'before' | 'after' | 'stop' | 'limit'>;
-/** What TradingView puts before the id of the entry that strategy.close() closes, in its list of trades and in alerts. */
-const CLOSES_ENTRIES = 'Close entry(s) order ';
 const NO_BRACKET = { stop: null, limit: null };
 
 export class FillWatch {
@@ -53,8 +51,7 @@ export class FillWatch {
     const { kind, listedId: id, direction, words } = order;
     const { comment, alertMessage, isSilent } = words;
     const bracket = lot === undefined ? NO_BRACKET : bracketOf(this.book.exits.filter((exit) => exit.lot === lot));
-    const name = kind === 'close' ? `${CLOSES_ENTRIES}${id}` : id;
-    this.add({ id: name, kind, comment, alertMessage, isSilent, direction }, quantity, price, before, bracket);
+    this.add({ id, kind, comment, alertMessage, isSilent, direction }, quantity, price, before, bracket);
   }
 
   exit({ direction, request }: ExitOrder, reason: ExitReason, quantity: number, price: number, before: number): void {
