@@ -1,6 +1,7 @@
 // A live deployment beside its backtest for a terminal and as CSV.
 
 import type { ComparedFill, LiveComparison } from '../library/live-comparison/compared-fill.ts';
+import { csvText } from '../pine/light.ts';
 import { money, plain } from './backtest-figures.ts';
 import type { Paint } from './paint.ts';
 import { cell, column, type Fields, pairs, table, time, wordsColumn } from './table.ts';
@@ -93,10 +94,8 @@ export function comparisonCsv({ fills }: LiveComparison): string {
   return `${[CSV_HEAD, ...lines].join('\n')}\n`;
 }
 
-/** Texts are other people's: in quotes, and none that a spreadsheet would take for a formula. */
 function csvField(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /^[\w .:-]*$/.test(harmless) ? harmless : `"${harmless.replaceAll('"', '""')}"`;
+  return csvText(value);
 }

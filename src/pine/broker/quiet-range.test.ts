@@ -52,6 +52,29 @@ function booksOf({ ledger, equityCurve }: Broker): object {
   return JSON.parse(JSON.stringify({ ...books, curve: [...equityCurve.all()] }, round));
 }
 
+it('a bar that passes a limit by exactly what is asked is not passed over', () => {
+  const column = (...values: number[]) => Float64Array.from(values);
+  // 90.04 + 0.03 is more than 90.07 in doubles.
+  const bars = {
+    time: column(0, 1, 2, 3),
+    open: column(90, 90, 90, 90),
+    high: column(90, 90, 90, 90.07),
+    low: column(90, 90, 90, 90),
+    close: column(90, 90, 90, 90),
+  };
+  const broker = new Broker({ ...SETTINGS, limitAssumption: 3, slippage: 0, commissionValue: 0 }, MARKET);
+  const words = { id: 'A', ocaName: '', ocaType: 'none', comment: '', alertMessage: '', isSilent: false } as const;
+  const texts = { comment: '', commentProfit: '', commentLoss: '', commentTrailing: '', alertMessage: '' };
+  const alerts = { alertProfit: '', alertLoss: '', alertTrailing: '', isSilent: false };
+  const exit = { id: 'X', fromEntry: 'A', ocaName: '', ...texts, ...alerts };
+  runBar(broker, bars, 0, ({ calls }) => calls.entry(words, 1, 1, Number.NaN, Number.NaN));
+  runBar(broker, bars, 1, ({ calls }) => calls.exitAt(exit, 90.04, Number.NaN));
+  runBar(broker, bars, 2, NOTHING);
+  expect(rangeOf(broker).isKnown).toBe(true);
+  runBar(broker, bars, 3, NOTHING);
+  expect(broker.ledger.closed).toMatchObject([{ exitPrice: 90.04 }]);
+});
+
 describe.each(VARIANTS)('bars that are passed over, %s', (_, settings) => {
   it('change nothing', () => {
     let quiet = 0;

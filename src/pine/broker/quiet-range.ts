@@ -6,6 +6,7 @@
 
 import type { CurrentBar } from './current-bar.ts';
 import type { ExitOrder } from './exit-order.ts';
+import { moved } from './grid.ts';
 import type { Margin } from './margin.ts';
 import type { Order } from './order.ts';
 import type { OrderBook } from './order-book.ts';
@@ -49,17 +50,17 @@ export class QuietRange {
     const { isStop, direction, stop, limit } = order;
     if (isStop && direction > 0) this.lower(stop);
     else if (isStop) this.raise(stop);
-    else if (direction > 0) this.raise(limit - slack);
-    else this.lower(limit + slack);
+    else if (direction > 0) this.raise(moved(limit, -slack));
+    else this.lower(moved(limit, slack));
   }
 
   private leaveOutBracket({ lot, stop, limit }: ExitOrder, slack: number): void {
     if (lot.direction > 0) {
       this.raise(stop);
-      this.lower(limit + slack);
+      this.lower(moved(limit, slack));
     } else {
       this.lower(stop);
-      this.raise(limit - slack);
+      this.raise(moved(limit, -slack));
     }
   }
 

@@ -83,6 +83,8 @@ export class BarLibrary {
     this.#handedIn = all;
     this.#series = fromMs === undefined ? all : all.map((one) => ({ ...one, bars: barsSince(one.bars, fromMs) }));
     this.#found.clear();
+    // What is requested of them is run anew, and counted anew.
+    this.runs = 0;
   }
 
   /** The market of a requested symbol, with what it knows of the chart. */

@@ -116,6 +116,21 @@ describe('on a live chart', () => {
     expect(shown(run, bar(15, 1), true)).toBe(180);
   });
 
+  it('a request inside of a request of another symbol goes on however often bars are handed in', () => {
+    const hours = (symbol: string, count: number) => ({
+      symbol,
+      timeframe: '60',
+      bars: barColumns(
+        Array.from({ length: count }, (_, place) => ({ ...bar(0, place), time: START_MS + 4 * place * QUARTER_MS })),
+      ),
+    });
+    const body = 'f() => request.security("SOLUSDT", "60", close)\nplot(request.security("ETHUSDT", "60", f()), "x")';
+    const pair = () => [hours('ETHUSDT', 2), hours('SOLUSDT', 2)];
+    const run = opened(body, HOUR, { symbolBars: pair() });
+    for (let tick = 0; tick < 450; tick += 1) run.handIn(pair());
+    expect(shown(run, bar(8, 1), true)).toBe(1);
+  });
+
   it('newer bars of a lower timeframe fill the array of the bar they lie in', () => {
     const five = (from: number, count: number) => {
       const bars = Array.from({ length: count }, (_, i) => ({

@@ -2,7 +2,7 @@
 
 import { timeframes } from '../../values/index.ts';
 import { BarFacts } from '../bar-facts.ts';
-import type { Bar, BarColumns } from '../bars.ts';
+import { BAR_COLUMNS, type Bar, type BarColumns } from '../bars.ts';
 import type { EmittedRequest } from '../script.ts';
 import type { FoundBars } from './bar-library.ts';
 import { canGrow, goesOn, LiveSeries } from './live-series.ts';
@@ -78,6 +78,8 @@ export class RequestedSeries {
 
   /** Newer bars are known of a symbol that does not grow with the chart. */
   renew(found: FoundBars): void {
+    // At most ticks nothing is new, and a run over all of them would be for nothing; one that requests others must look.
+    if (this.#request.emitted.requests.length === 0 && isSameBars(found.bars, this.found.bars)) return;
     this.found = found;
     this.times = timesOf(found);
     this.#known = this.times;
@@ -140,4 +142,13 @@ export function countUpTo(sorted: Float64Array, count: number, timeMs: number): 
     else high = middle;
   }
   return low;
+}
+
+function isSameBars(one: BarColumns, other: BarColumns): boolean {
+  if (one.count !== other.count) return false;
+  return BAR_COLUMNS.every((name) => {
+    const [left, right] = [one[name], other[name]];
+    for (let place = 0; place < one.count; place += 1) if (!Object.is(left[place], right[place])) return false;
+    return true;
+  });
 }

@@ -89,7 +89,11 @@ export class Requests {
     const found = this.#foundBars(symbol, timeframe ?? '', ignoreSymbol);
     if (found === null) return null;
     this.library.runs += 1;
-    if (this.#series.size >= MAX_REQUESTS || this.library.runs > MAX_RUNS)
+    if (this.library.runs > MAX_RUNS)
+      throw new PineRuntimeError(
+        `Requests inside of requests come to more than ${MAX_RUNS} in all. Ask for fewer symbols or timeframes inside of them.`,
+      );
+    if (this.#series.size >= MAX_REQUESTS)
       throw new PineRuntimeError(
         `The script makes more than ${MAX_REQUESTS} different requests. Ask for fewer symbols or timeframes, or for several values at once with a tuple.`,
       );
