@@ -100,7 +100,7 @@ test('a delivery that arrived and could not be crossed off is not sent again', a
   expect((await setup.logs(id)).at(-1)).toBe('delivered: webhook: answered 200');
 });
 
-test('no more than eight are sent at once', async () => {
+test('no more than four of one owner are sent at once', async () => {
   let atOnce = 0;
   let most = 0;
   for (let count = 0; count < 12; count += 1) await setup.deploy();
@@ -112,8 +112,17 @@ test('no more than eight are sent at once', async () => {
   };
   await setup.closeBar();
   await setup.clock.advance(5000);
-  expect(most).toBe(8);
+  expect(most).toBe(4);
   expect(setup.arrived).toHaveLength(12);
+});
+
+test('what trades waits for no receiver that never answers, of whomever', async () => {
+  const trade = { type: 'trade', keyId: 'k', keyLabel: 'paper', exchange: 'binance' } as const;
+  for (let count = 0; count < 20; count += 1) await setup.deploy();
+  await setup.deploy({ targets: [trade] });
+  setup.onDeliver = ({ target }) => (target.type === 'webhook' ? new Promise<void>(() => {}) : undefined);
+  await setup.closeBar();
+  expect(setup.arrived.map(({ target }) => target.type)).toEqual(['trade']);
 });
 
 test('what was not delivered before a restart and is older than a quarter of an hour is not sent any more', async () => {

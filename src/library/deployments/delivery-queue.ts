@@ -7,7 +7,7 @@
 import { errorText } from '../../errors/error-text.ts';
 import { backoffMs } from '../../timing/backoff.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
-import type { LogEntry } from './deployment.ts';
+import type { LogEntry, Target } from './deployment.ts';
 import type { Delivery, DeploymentStore } from './deployment-store.ts';
 import type { AlertSender, DeploymentLog, Owners, Timers } from './ports.ts';
 
@@ -21,6 +21,8 @@ export interface DeliveryQueueOptions {
 
 /** Side by side: slow receivers do not hold up the others, and a flood of alerts does not open a flood of sockets. */
 const AT_ONCE = 8;
+/** Of those, how many may be one owner's: receivers that never answer must leave places to the others. */
+const AT_ONCE_PER_OWNER = 4;
 /** An alert that is a quarter of an hour old would only do harm. */
 const MAX_AGE_MS = 900_000;
 const MAX_TRIES = 20;
@@ -30,13 +32,15 @@ const TRY_LIMIT_MS = 30_000;
 /** While the storage fails; nothing is sent again meanwhile. */
 const STORAGE_PAUSE_MS = 5000;
 
+const isTrade = ({ type }: Target): boolean => type === 'trade' || type === 'second-opinion';
+
 const noAnswer = (): never => {
   throw new Error(`no answer within ${TRY_LIMIT_MS / 1000} s`);
 };
 
 export class DeliveryQueue {
   readonly #options: DeliveryQueueOptions;
-  readonly #underWay = new Map<number, Promise<void>>();
+  readonly #underWay = new Map<number, { readonly delivery: Delivery; readonly work: Promise<void> }>();
   /** Sent, but not yet crossed off in the store: they must not be sent again. */
   readonly #unsettled = new Map<number, LogEntry>();
   #isSweeping = false;
@@ -69,7 +73,7 @@ export class DeliveryQueue {
     this.#isStopped = true;
     this.#cancelTimer?.();
     await this.#sweeping;
-    await Promise.all(this.#underWay.values());
+    await Promise.all([...this.#underWay.values()].map(({ work }) => work));
   }
 
   /** Begins what is due and has a place; resolves with how long it is until the next look. */
@@ -77,15 +81,23 @@ export class DeliveryQueue {
     const { store, timers, log } = this.#options;
     const underWay = this.#underWay;
     try {
-      const due = await store.due(timers.nowMs(), AT_ONCE + underWay.size);
+      const due = await store.due(timers.nowMs(), 2 * AT_ONCE + underWay.size);
       for (const delivery of due)
-        if (!this.#isStopped && underWay.size < AT_ONCE && !underWay.has(delivery.id)) this.#begin(delivery);
+        if (!this.#isStopped && !underWay.has(delivery.id) && this.#hasPlace(delivery)) this.#begin(delivery);
       const nextMs = await store.nextDueMs(timers.nowMs());
       return nextMs === undefined ? undefined : Math.min(Math.max(nextMs - timers.nowMs(), 1), PAUSE.longestMs);
     } catch (error) {
       log.error({ reason: errorText(error) }, 'alerts cannot be read from the storage; trying again');
       return STORAGE_PAUSE_MS;
     }
+  }
+
+  /** What trades goes no further than our own gateway, and waits for nobody's receiver: it has places of its own. */
+  #hasPlace({ target, deployment }: Delivery): boolean {
+    const others = [...this.#underWay.values()].filter(({ delivery }) => isTrade(delivery.target) === isTrade(target));
+    if (others.length >= AT_ONCE) return false;
+    if (isTrade(target)) return true;
+    return others.filter(({ delivery }) => delivery.deployment.userId === deployment.userId).length < AT_ONCE_PER_OWNER;
   }
 
   #begin(delivery: Delivery): void {
@@ -99,7 +111,7 @@ export class DeliveryQueue {
         timers.after(STORAGE_PAUSE_MS, () => this.#release(id));
       },
     );
-    this.#underWay.set(id, work);
+    this.#underWay.set(id, { delivery, work });
   }
 
   #release(id: number): void {

@@ -82,7 +82,7 @@ export interface DeploymentStore {
   /** Whether the books agree, in words; with a line in the log when that has changed. */
   setDrift(id: string, drift: string | null, log: LogEntry): Promise<void>;
 
-  /** Those that are due, oldest first; of one deployment and target only the oldest, so that they arrive in order. */
+  /** Those that are due: what trades first, then owner by owner in turn, oldest first; of one deployment and target only the oldest, so that they arrive in order. */
   due(nowMs: number, limit: number): Promise<readonly Delivery[]>;
   /** When the next one that is not due yet will be; undefined where there is none. */
   nextDueMs(nowMs: number): Promise<number | undefined>;

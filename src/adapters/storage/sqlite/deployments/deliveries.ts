@@ -27,7 +27,9 @@ export function deliveryCalls({ sql, all, inOneStep, writes }: Tools): DeliveryC
         WHERE (next_attempt_at <= ?1 OR next_attempt_at > ?1 + ${LONGEST_PAUSE_MS}) AND NOT EXISTS
           (SELECT 1 FROM deployment_outbox AS before WHERE before.deployment_id = outbox.deployment_id
             AND before.target = outbox.target AND before.id < outbox.id)
-        ORDER BY outbox.id LIMIT ?2`,
+        ORDER BY json_extract(deployments.targets, '$[' || outbox.target || '].type') IN ('trade', 'second-opinion') DESC,
+          row_number() OVER (PARTITION BY deployments.user_id ORDER BY outbox.id), outbox.id
+        LIMIT ?2`,
         nowMs,
         limit,
       );
