@@ -179,6 +179,7 @@ class LiveDeployments implements Deployments {
       runs: 0,
       alerts: 0,
       position: null,
+      toldPosition: null,
       drift: null,
     };
     const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.note}`;

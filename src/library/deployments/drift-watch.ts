@@ -9,6 +9,7 @@ import type { Deployment, LogEntry } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { decimalText, strategyOf, type TradeTarget } from './order-signal.ts';
 import type { DeploymentAlarms, DeploymentLog, StrategyBooks, Timers } from './ports.ts';
+import { toldPositionOf } from './told-position.ts';
 
 export interface DriftWatchParts {
   readonly store: Pick<DeploymentStore, 'running' | 'setDrift'>;
@@ -101,7 +102,7 @@ async function driftOf(deployment: Deployment, books: StrategyBooks): Promise<st
     // Routes may multiply what is traded: of several accounts only the side can be compared.
     const differs = held.length > 1 ? isOtherSide : isOtherSize;
     const wrong = known.find(({ quantity }) => differs(position, quantity));
-    if (wrong !== undefined) return driftWords(position, strategy, wrong);
+    if (wrong !== undefined) return driftWords(deployment, strategy, wrong);
   }
   return null;
 }
@@ -110,9 +111,22 @@ const isOtherSide = (wanted: number, held: number): boolean => Math.sign(wanted)
 const isOtherSize = (wanted: number, held: number): boolean =>
   isOtherSide(wanted, held) || Math.abs(wanted - held) > TOLERANCE * Math.abs(wanted);
 
-const driftWords = (position: number, strategy: string, held: { account: string; quantity: number }): string =>
-  `The script is ${inWords(position)}, the strategy "${strategy}" is ${inWords(held.quantity)} on ${held.account}. ` +
-  'Close or open the difference, or wait until the script is flat and deploy it again.';
+function driftWords(deployment: Deployment, strategy: string, held: { account: string; quantity: number }): string {
+  const position = deployment.position as number;
+  const words = `The script is ${inWords(position)}, the strategy "${strategy}" is ${inWords(held.quantity)} on ${held.account}.`;
+  const untold = untoldOf(deployment);
+  return untold === 0
+    ? `${words} Close or open the difference, or wait until the script is flat and deploy it again.`
+    : `${words} The script holds ${inWords(untold)} that was never traded: it was entered while Signalbox or the market was away, or too late to act. Open it by hand, or wait until the script leaves it.`;
+}
+
+/** What the script holds beyond what was told of it, on the same side. */
+function untoldOf(deployment: Deployment): number {
+  const position = deployment.position as number;
+  const told = toldPositionOf(deployment) ?? position;
+  const untold = isOtherSide(position, told) ? position : position - told;
+  return Math.abs(untold) > TOLERANCE * Math.abs(position) && Math.sign(untold) === Math.sign(position) ? untold : 0;
+}
 
 function inWords(size: number): string {
   if (size === 0) return 'flat';
