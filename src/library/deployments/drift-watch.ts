@@ -3,16 +3,21 @@
 //   agrees ⇄ differs      told once per change: in the record, in the log, and as an alarm
 //
 // Between a fill and its trade the two differ by nature, so a difference counts when two looks in a row show the same.
+//
+// Of a strategy that has failed the script holds nothing any more that could be compared: as long as its book holds a
+// position, an alarm says that nobody runs its exits.
 
 import { errorText } from '../../errors/error-text.ts';
 import type { Deployment, LogEntry } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
+import { createFailureAlarms } from './failure-alarms.ts';
+import { isTradingStrategy } from './held-position.ts';
 import { decimalText, strategyOf, type TradeTarget } from './order-signal.ts';
 import type { DeploymentAlarms, DeploymentLog, StrategyBooks, Timers } from './ports.ts';
 import { toldPositionOf } from './told-position.ts';
 
 export interface DriftWatchParts {
-  readonly store: Pick<DeploymentStore, 'running' | 'setDrift'>;
+  readonly store: Pick<DeploymentStore, 'all' | 'setDrift'>;
   readonly books: StrategyBooks;
   readonly timers: Timers;
   readonly log: DeploymentLog;
@@ -36,6 +41,7 @@ const alarmOf = ({ id }: Deployment): string => `drift of deployment ${id}`;
 
 export function createDriftWatch({ store, books, timers, log, alarms }: DriftWatchParts): DriftWatch {
   const seen = new Map<string, string | null>();
+  const failures = createFailureAlarms(books, alarms);
   let isStopped = false;
   let cancel: (() => void) | undefined;
   let dueMs = Number.NEGATIVE_INFINITY;
@@ -57,7 +63,9 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
 
   async function look(): Promise<void> {
     try {
-      const trading = (await store.running()).filter(isTrading);
+      const all = await store.all();
+      await failures.look(all.filter(({ state }) => state === 'failed'));
+      const trading = all.filter((deployment) => deployment.state === 'running' && isTrading(deployment));
       for (const id of seen.keys()) if (!trading.some((deployment) => deployment.id === id)) seen.delete(id);
       for (const deployment of trading) if (!isStopped) await lookAt(deployment);
     } catch (error) {
@@ -88,8 +96,7 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
   };
 }
 
-const isTrading = ({ scriptType, mode, position }: Deployment): boolean =>
-  scriptType === 'strategy' && mode === 'trade' && position !== null;
+const isTrading = (deployment: Deployment): boolean => isTradingStrategy(deployment) && deployment.position !== null;
 
 /** In words; null where every book agrees with the script. */
 async function driftOf(deployment: Deployment, books: StrategyBooks): Promise<string | null> {

@@ -56,6 +56,9 @@ export async function deployOrders(
     alarms: { raise: (_, text) => void raised.push(text), over: (kind) => void raised.push(`over: ${kind}`) },
   });
   const { id } = await setup.deploy({ targets: [target], interval: '1h', mode: 'trade' });
+  // What looks by itself begins with the start of a process.
+  setup.die();
+  await setup.rise();
   const strategy: OrderingStrategy = {
     ...{ setup, id, firstMs, raised },
     async live(bars = 1) {
