@@ -55,6 +55,6 @@ test('whatever fills and whenever it is away, the signals never hold more than t
         await setup.close();
       }
     }),
-    { numRuns: cases(100) },
+    { numRuns: cases(50) },
   );
 }, 120_000);
