@@ -92,6 +92,7 @@ export function openDeployments(parts: DeploymentParts) {
   };
   const operator = createDeploymentOperator({
     ...{ store: storage.deployments, opinions: storage.opinions, live: deployments, nowMs },
+    books: gateway?.trades,
   });
   const comparisons = createLiveComparisons({
     store: storage.deployments,

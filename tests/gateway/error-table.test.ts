@@ -39,6 +39,13 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   ORDER_NOT_FOUND: (gateway) => gateway.request('DELETE', '/orders/nothing'),
   KEY_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/webhook-keys/nobody'),
   DEPLOYMENT_NOT_FOUND: (gateway) => gateway.request('DELETE', '/admin/deployments/nobody'),
+  DEPLOYMENT_HOLDS: async () => {
+    const remove = async () => ({ kind: 'holds', reason: 'it holds long 1' }) as const;
+    const gateway = await openGateway({ operator: { remove } as never });
+    const sent = await gateway.request('DELETE', '/admin/deployments/d1');
+    await gateway.close();
+    return sent;
+  },
   DEPLOYMENT_NOT_COMPARABLE: (gateway) => gateway.request('GET', '/admin/deployments/nobody/compare'),
   STOP_NOT_FOUND: (gateway) => gateway.request('DELETE', '/agent/trailing-stops/binance:BTCUSDT:LONG'),
   UNKNOWN_KEY: (gateway) => gateway.request('POST', '/orders/cancel', { key: 'nobody' }),

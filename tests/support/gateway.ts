@@ -17,6 +17,7 @@ import { createMetrics } from '../../src/http/metrics.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createSecretStriker } from '../../src/http/strike-secrets.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
+import type { DeploymentOperator } from '../../src/library/deployments/index.ts';
 import type { MarketList } from '../../src/market-data/market-list.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
 import type { AgentDeps } from '../../src/services/gateway/agent.ts';
@@ -75,6 +76,8 @@ export interface GatewayOptions {
   readonly positionCheck?: PositionCheck;
   readonly idempotencyWindowMs?: number;
   readonly queryLimits?: Partial<QueryLimits>;
+  /** The operator's hand on live deployments; there are none otherwise. */
+  readonly operator?: DeploymentOperator;
   /** As the command line has it without a running instance. */
   readonly isStopped?: boolean;
   /** As if the last process on this folder had been killed. */
@@ -272,7 +275,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     maxAgeMs: options.signalMaxAgeMs ?? 60_000,
   };
   const gate = createInternalGate({ token: options.internalToken });
-  mountScriptAdmin(app, { operator: undefined, keys: undefined, audit: () => {}, onFault: () => {} }, gate);
+  mountScriptAdmin(app, { operator: options.operator, keys: undefined, audit: () => {}, onFault: () => {} }, gate);
   const { markets } = prices;
   mountGateway(app, {
     gate,

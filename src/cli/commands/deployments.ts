@@ -3,15 +3,18 @@
 import { type Args, type Command, noWords, onlyWord, type RouteCall, type RouteCalls, UsageFault } from '../command.ts';
 import { compareDeployment } from '../compare-deployment.ts';
 import { nearest } from '../parse.ts';
-import { cell, column, type Fields, fieldsOf, rowsOf, table, timeColumn, wordsColumn } from '../table.ts';
+import { cell, column, type Fields, fieldsOf, printable, rowsOf, table, timeColumn, wordsColumn } from '../table.ts';
 
 const PATH = '/admin/deployments';
-const VERBS: Readonly<Record<string, (words: readonly string[], flags: Args['flags']) => RouteCall | RouteCalls>> = {
+const VERBS: Readonly<
+  Record<string, (words: readonly string[], flags: Args['flags'], switches: Args['switches']) => RouteCall | RouteCalls>
+> = {
   list,
   compare,
   pause: (words) => change(words, { method: 'POST', verb: '/pause', done: 'Paused' }),
   resume: (words) => change(words, { method: 'POST', verb: '/resume', done: 'Resumed' }),
-  remove: (words) => change(words, { method: 'DELETE', verb: '', done: 'Removed' }),
+  remove: (words, _, switches) =>
+    change(words, { method: 'DELETE', verb: switches.has('keep') ? '?keep=true' : '', done: 'Removed' }),
   opinions,
 };
 
@@ -24,18 +27,21 @@ export const deployments: Command = {
     'opinions <id>',
     'pause <id>',
     'resume <id>',
-    'remove <id>',
+    'remove <id> [--keep]',
   ],
   flags: {
     fills: 'with compare: writes every fill into this CSV file',
     report: 'with compare: writes all of it into this HTML file, a page on its own',
   },
-  plan({ words: [verb = 'list', ...words], flags }: Args) {
+  switches: { keep: 'with remove: also one that holds a position, which stays as it is' },
+  plan({ words: [verb = 'list', ...words], flags, switches }: Args) {
     const plan = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
     for (const flag of ['fills', 'report'])
       if (flags[flag] !== undefined && verb !== 'compare')
         throw new UsageFault(`--${flag} is for "deployments compare"; leave it out.`);
-    if (plan !== undefined) return plan(words, flags);
+    if (switches.has('keep') && verb !== 'remove')
+      throw new UsageFault('--keep is for "deployments remove"; leave it out.');
+    if (plan !== undefined) return plan(words, flags, switches);
     const near = nearest(verb, Object.keys(VERBS));
     throw new UsageFault(
       `deployments cannot "${verb}".${near === undefined ? '' : ` Did you mean "deployments ${near}"?`}`,
@@ -112,8 +118,9 @@ function change(words: readonly string[], { method, verb, done }: Change): Route
     method,
     path: `${PATH}/${encodeURIComponent(id)}${verb}`,
     show({ result }) {
-      const { name, symbol, interval } = fieldsOf(result);
-      return `${done} ${cell(name)} (${cell(symbol)} ${cell(interval)}).`;
+      const { name, symbol, interval, note } = fieldsOf(result);
+      const held = typeof note === 'string' ? ` ${printable(note)}` : '';
+      return `${done} ${cell(name)} (${cell(symbol)} ${cell(interval)}).${held}`;
     },
   };
 }

@@ -225,6 +225,24 @@ describe('what is shown', () => {
   });
 });
 
+describe('deployments pause and remove', () => {
+  const left = { name: 'Cross', symbol: 'BTCUSDT', interval: '1h', note: 'It still holds long 2 BTCUSDT.' };
+
+  it('say what is still held, and nothing where nothing is', async () => {
+    const words = 'Cross (BTCUSDT 1h). It still holds long 2 BTCUSDT.';
+    expect((await run(['deployments', 'pause', 'd-1'], ok(left))).out).toContain(`Paused ${words}`);
+    expect((await run(['deployments', 'remove', 'd-1', '--keep'], ok(left))).out).toContain(`Removed ${words}`);
+    const { out } = await run(['deployments', 'remove', 'd-1'], ok({ ...left, note: null }));
+    expect(out.trim()).toBe('Removed Cross (BTCUSDT 1h).');
+  });
+
+  it('--keep is for remove alone', async () => {
+    expect((await run(['deployments', 'pause', 'd-1', '--keep'], ok(left))).err).toContain(
+      'is for "deployments remove"',
+    );
+  });
+});
+
 describe('deployments opinions', () => {
   it('shows the text to paste as it is, counts, and what became of each alert', async () => {
     const message = '{\n  "alertId": "d/{{strategy.order.id}}"\n}';

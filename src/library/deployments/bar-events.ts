@@ -11,15 +11,17 @@ import type { LiveDone } from '../live-runner.ts';
 import {
   type Deployment,
   type DeploymentEvent,
+  type EventOrder,
   type LogEntry,
   MAX_EVENTS_PER_BAR,
   MAX_MESSAGE_CHARS,
   MAX_ORDERS_PER_BAR,
 } from './deployment.ts';
 import { eventId, uuidOf } from './event-id.ts';
+import { decimalText } from './order-signal.ts';
+import { type Fill, lateExitOf, toldInTime } from './told-position.ts';
 
 type Alert = LiveDone['alerts'][number];
-export type Fill = LiveDone['fills'][number];
 
 export interface Moment {
   readonly barTimeMs: number;
@@ -27,13 +29,19 @@ export interface Moment {
   readonly isClosed: boolean;
   /** Ids of events of this bar that are stored already. */
   readonly known: ReadonlySet<string>;
-  /** Ids of fills that came too late to act. */
+  /** Ids of fills that came too late: of those only what closes something that was told acts. */
   readonly stale: ReadonlySet<string>;
+  /** Whether nobody has logged yet which of them were missed. */
+  readonly isFirstLook: boolean;
+  /** What the fills told so far add up to; null where late ones close nothing. */
+  readonly told: number | null;
 }
 
 export interface Told {
   readonly events: readonly DeploymentEvent[];
   readonly logs: readonly LogEntry[];
+  /** What the told fills add up to now; undefined where that is not kept. */
+  readonly toldPosition?: number | undefined;
 }
 
 export const fillId = (deploymentId: string, barTimeMs: number, place: number): string =>
@@ -56,31 +64,55 @@ const alertId = (
 export function barEvents(deployment: Deployment, { alerts, fills }: LiveDone, moment: Moment): Told {
   const orders = orderEvents(deployment, fills, moment);
   const said = alertEvents(deployment, alerts, moment, moment.known.size + orders.events.length);
-  return { events: [...orders.events, ...said.events], logs: [...orders.logs, ...said.logs] };
+  return { ...orders, events: [...orders.events, ...said.events], logs: [...orders.logs, ...said.logs] };
 }
 
 function orderEvents(deployment: Deployment, fills: readonly Fill[], moment: Moment): Told {
   const { barTimeMs, atMs, known, stale } = moment;
   const events: DeploymentEvent[] = [];
   const logs: LogEntry[] = [];
+  let { told } = moment;
+  const lastKnown = fills.findLastIndex((_, place) => known.has(fillId(deployment.id, barTimeMs, place)));
   for (const [place, fill] of fills.slice(0, MAX_ORDERS_PER_BAR).entries()) {
     const id = fillId(deployment.id, barTimeMs, place);
-    if (known.has(id) || stale.has(id)) continue;
+    const isLate = stale.has(id);
+    // What is held has moved on since a fill before one that was told.
+    if (known.has(id) || (isLate && place < lastKnown)) continue;
     const ordinal = known.size + events.length;
-    const order = orderOf(fill);
-    const line: LogEntry = { atMs, kind: 'order', message: orderWords(order), barTimeMs, eventId: id };
+    const order = isLate ? lateExitOf(fill, fill.isSilent ? null : told) : orderOf(fill);
+    if (isLate && moment.isFirstLook) logs.push(...missedLines(fill, order?.contracts ?? 0, moment));
+    if (order === undefined) continue;
+    const late = isLate ? ' It is late: it filled while Signalbox or the market was away.' : '';
+    const line: LogEntry = { atMs, kind: 'order', message: orderWords(order) + late, barTimeMs, eventId: id };
     if (!fill.isSilent || moment.isClosed) logs.push(line);
     // The script said disable_alert: the log tells of it at the close, and nobody else is told.
     if (fill.isSilent) continue;
-    const message = shortened(fill.message);
+    if (told !== null) told = isLate ? order.after : toldInTime(told, fill);
+    // The words of the script are about the whole fill: who acts on them must not open what was missed.
+    const isPart = order.contracts !== fill.quantity && isLate;
+    const message = shortened(isPart ? partWords(order, deployment) : fill.message);
     const words = { message, title: null, source: 'order', order } as const;
     events.push({ id, deploymentId: deployment.id, barTimeMs, ordinal, ...words, createdAtMs: atMs });
   }
   const dropped = fills.length - MAX_ORDERS_PER_BAR;
   const more = `${dropped} more fills on this bar were not sent: at most ${MAX_ORDERS_PER_BAR} of a bar are.`;
   if (dropped > 0 && moment.isClosed) logs.push({ atMs, kind: 'error', message: more, barTimeMs });
-  return { events, logs };
+  return { events, logs, toldPosition: told ?? undefined };
 }
+
+/** A line for the part of a late fill that does not act. */
+function missedLines({ id, direction, quantity, price }: Fill, closed: number, moment: Moment): LogEntry[] {
+  const missed = Number(decimalText(quantity - closed));
+  if (missed <= 0) return [];
+  const { atMs, barTimeMs } = moment;
+  const part = closed === 0 ? `${quantity}` : `${missed} of ${quantity}`;
+  const what = `${id}: ${direction > 0 ? 'buy' : 'sell'} ${part} at ${price}`;
+  const when = `it filled on the bar of ${new Date(barTimeMs).toISOString()}, while Signalbox or the market was away`;
+  return [{ atMs, kind: 'missed', message: `${what} was missed and will not act: ${when}.`, barTimeMs }];
+}
+
+const partWords = ({ action, contracts, after }: EventOrder, { symbol }: Deployment): string =>
+  `Order ${action} @ ${contracts} filled late on ${symbol}. Of the position that was told, ${after} is left`;
 
 function alertEvents({ id: deploymentId }: Deployment, alerts: readonly Alert[], moment: Moment, from: number): Told {
   const { barTimeMs, atMs, known } = moment;
@@ -102,12 +134,12 @@ function alertEvents({ id: deploymentId }: Deployment, alerts: readonly Alert[],
   return { events, logs };
 }
 
-function orderOf({ id, direction, quantity, price, before, after, stop, limit }: Fill) {
+function orderOf({ id, direction, quantity, price, before, after, stop, limit }: Fill): EventOrder {
   const action = direction > 0 ? ('buy' as const) : ('sell' as const);
   return { id, action, contracts: quantity, price, before, after, stopLoss: stop, takeProfit: limit };
 }
 
-const orderWords = ({ id, action, contracts, price, before, after }: ReturnType<typeof orderOf>): string =>
+const orderWords = ({ id, action, contracts, price, before, after }: EventOrder): string =>
   shortened(`${id}: ${action} ${contracts} at ${price}, from ${before} to ${after}.`);
 
 export const shortened = (text: string): string =>

@@ -92,6 +92,10 @@ export class BarHistory {
     return bar?.time === barTimeMs ? bar : undefined;
   }
 
+  firstAfter(timeMs: number): MarketBar | undefined {
+    return this.#bars[this.#placeOf(timeMs + 1)];
+  }
+
   lastBefore(timeMs: number): MarketBar | undefined {
     return this.#bars[this.#placeOf(timeMs) - 1];
   }

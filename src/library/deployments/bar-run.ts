@@ -3,7 +3,7 @@
 // | the bar                                       | becomes                                                          |
 // |-----------------------------------------------|------------------------------------------------------------------|
 // | was dealt with, or the deployment is not running | nothing                                                       |
-// | is not fresh, or waited too long for its run  | a line in the log: missed                                        |
+// | is not fresh, or waited too long for its run  | a line in the log: missed; of a strategy see missed-bars.ts      |
 // | ran                                           | events of its own alerts and fills, but for those told already   |
 // | ended with an error of the script             | a line in the log; the tenth in a row stops the deployment       |
 // | could not be run just now                     | tried again                                                      |
@@ -11,8 +11,6 @@
 import { errorText } from '../../errors/error-text.ts';
 import { backoffMs } from '../../timing/backoff.ts';
 import type { LiveDone, LiveRunner } from '../live-runner.ts';
-import { firstErrorOf } from '../run-fault.ts';
-import type { Refused, Stopped } from '../script-runner.ts';
 import { barEvents, shortened } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
 import type { BarWatch } from './bar-watch.ts';
@@ -24,13 +22,16 @@ import {
   MAX_STRATEGY_BARS,
   REANCHOR_BARS,
 } from './deployment.ts';
-import type { BarOutcome, DeploymentStore } from './deployment-store.ts';
+import type { BarOutcome, CurrentDeployment, DeploymentStore } from './deployment-store.ts';
 import type { Task } from './fair-queue.ts';
 import { liveStep } from './live-step.ts';
 import type { Closing } from './market-track.ts';
+import { runMissedBars } from './missed-bars.ts';
 import { closedAlertIds } from './opinions/closed-alerts.ts';
 import type { DeploymentLog, Timers } from './ports.ts';
 import type { RequestedBars } from './requested-bars.ts';
+import { toldPositionOf } from './told-position.ts';
+import { reasonOf, type Unfinished } from './unfinished-run.ts';
 
 export interface BarRunParts {
   readonly store: Pick<DeploymentStore, 'current' | 'commitBar' | 'commitTick' | 'eventIds'>;
@@ -48,6 +49,7 @@ export interface BarRunParts {
 /** What happened ten minutes ago is no news any more, whatever held it up. */
 const MAX_WAIT_MS = 600_000;
 const BUSY_PAUSE_MS = 1000;
+const AWAY = 'they closed while Signalbox or the market was away';
 export const TROUBLE_PAUSE = { firstMs: 1000, longestMs: 30_000 };
 /** A fault of ours may be a passing one; a third time it is not. */
 const MAX_ENGINE_FAULTS = 3;
@@ -62,6 +64,7 @@ export function createBarRun(parts: BarRunParts): (id: string, closing: Closing,
       try {
         const step = await dealWith(parts, id, closing, history, engineFaults);
         if (step === 'engine-fault') engineFaults += 1;
+        if (step === 'again') return 0;
         return step === 'done' ? undefined : BUSY_PAUSE_MS;
       } catch (error) {
         parts.log.warn({ deployment: id, reason: errorText(error) }, 'a deployment could not run; trying again');
@@ -72,7 +75,7 @@ export function createBarRun(parts: BarRunParts): (id: string, closing: Closing,
   };
 }
 
-type Step = 'done' | 'busy' | 'engine-fault';
+type Step = 'done' | 'again' | 'busy' | 'engine-fault';
 
 async function dealWith(
   parts: BarRunParts,
@@ -88,13 +91,15 @@ async function dealWith(
   const { barTimeMs } = closing;
   if (deployment.state !== 'running' || barTimeMs <= deployment.lastBarTimeMs) return 'done';
   const waitedMs = timers.nowMs() - closing.noticedAtMs;
-  if (!closing.isFresh || waitedMs > MAX_WAIT_MS) {
-    const reason = closing.isFresh
-      ? 'the run had to wait too long'
-      : 'they closed while Signalbox or the market was away';
+  const isMissed = !closing.isFresh || waitedMs > MAX_WAIT_MS;
+  const reason = closing.isFresh && isMissed ? 'the run had to wait too long' : AWAY;
+  const gap = { beforeMs: isMissed ? barTimeMs + deployment.timeframeMs : barTimeMs, reason };
+  if (toldPositionOf(deployment) !== null && history.count(deployment.lastBarTimeMs + 1, gap.beforeMs) > 0)
+    return makeUp(parts, found, closing, history, gap, engineFaults);
+  if (isMissed) {
     await commit(parts, deployment, closing, {
       ...untouched(deployment),
-      logs: missed(deployment, history, barTimeMs + deployment.timeframeMs, reason, timers.nowMs()),
+      logs: missed(deployment, history, gap.beforeMs, reason, timers.nowMs()),
     });
     return 'done';
   }
@@ -108,7 +113,7 @@ async function dealWith(
   if (outcome.kind === 'failed' && engineFaults < MAX_ENGINE_FAULTS - 1) return 'engine-fault';
   const atMs = timers.nowMs();
   const before = [
-    ...missed(deployment, history, barTimeMs, 'they closed while Signalbox or the market was away', atMs),
+    ...missed(deployment, history, barTimeMs, AWAY, atMs),
     ...(anchorMs === deployment.anchorMs ? [] : [reanchored(deployment, anchorMs, atMs)]),
   ];
   const plan =
@@ -119,7 +124,40 @@ async function dealWith(
   return 'done';
 }
 
-async function commit(parts: BarRunParts, deployment: Deployment, closing: Closing, plan: Plan): Promise<void> {
+/** The missed bars of a strategy are dealt with in a step of their own; whatever comes after them waits for the next turn. */
+async function makeUp(
+  parts: BarRunParts,
+  found: CurrentDeployment,
+  closing: Closing,
+  history: BarHistory,
+  { beforeMs, reason }: { readonly beforeMs: number; readonly reason: string },
+  engineFaults: number,
+): Promise<Step> {
+  const { deployment } = found;
+  const atMs = parts.timers.nowMs();
+  await history.reachBack(deployment.anchorMs);
+  const outcome = await runMissedBars(parts, found, history, beforeMs, atMs);
+  if (outcome.kind === 'canceled') return 'done';
+  if (outcome.kind === 'busy') return 'busy';
+  if (outcome.kind !== 'made-up') {
+    if (outcome.kind === 'failed' && engineFaults < MAX_ENGINE_FAULTS - 1) return 'engine-fault';
+    const plan = broken(deployment, closing, outcome, atMs);
+    const logs = [...missed(deployment, history, beforeMs, reason, atMs), ...plan.logs];
+    await commit(parts, deployment, closing, { ...plan, logs });
+    return 'done';
+  }
+  const { kind: _, barTimeMs, ...made } = outcome;
+  const logs = [...missed(deployment, history, barTimeMs + deployment.timeframeMs, reason, atMs), ...made.logs];
+  await commit(parts, deployment, { barTimeMs }, { ...untouched(deployment), ...made, logs });
+  return barTimeMs < closing.barTimeMs ? 'again' : 'done';
+}
+
+async function commit(
+  parts: BarRunParts,
+  deployment: Deployment,
+  closing: Pick<Closing, 'barTimeMs'>,
+  plan: Plan,
+): Promise<void> {
   const { store, timers, onEvents, onChange, log } = parts;
   const isStored = await store.commitBar(deployment.id, {
     ...plan,
@@ -179,21 +217,18 @@ async function raised(
   const { bars, runMs, position, alerts, fills } = outcome;
   const atMs = timers.nowMs();
   const known = alerts.length + fills.length === 0 ? new Set<string>() : await store.eventIds(id, barTimeMs);
-  const late = watch.look({ id, timeframeMs, barTimeMs, atMs, known }, outcome);
-  const { events, logs } = barEvents(deployment, outcome, {
-    ...{ barTimeMs, atMs, isClosed: true, known, stale: late.stale },
-  });
+  const late = watch.look({ id, timeframeMs, barTimeMs, known }, outcome);
+  const moment = { barTimeMs, atMs, isClosed: true, known, ...late, told: toldPositionOf(deployment) };
+  const { events, logs, toldPosition } = barEvents(deployment, outcome, moment);
   const said = [counted(events.filter(({ order }) => order === null).length, 'alert')];
   if (position !== null) said.push(counted(fills.length, 'fill'));
   const run: LogEntry = { atMs, kind: 'run', message: `Ran over ${bars} bars, ${said.join(', ')}.`, barTimeMs, runMs };
   const keptAlertIds = closedAlertIds(deployment, barTimeMs, fills);
-  const plan = { ...untouched(deployment), hasRun: true, error: null, events, position, keptAlertIds };
-  return { ...plan, logs: [run, ...late.logs, ...logs] };
+  const plan = { ...untouched(deployment), hasRun: true, error: null, events, position, toldPosition, keptAlertIds };
+  return { ...plan, logs: [run, ...logs] };
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
-type Unfinished = Refused | Stopped;
 
 function broken(deployment: Deployment, { barTimeMs }: Closing, outcome: Unfinished, atMs: number): Plan {
   const error = shortened(reasonOf(outcome));
@@ -203,15 +238,4 @@ function broken(deployment: Deployment, { barTimeMs }: Closing, outcome: Unfinis
   const over = `Stopped after ${failures} errors in a row; mend the script, deploy it again, or resume this one.`;
   if (isOver) logs.push({ atMs, kind: 'failed', message: over });
   return { ...untouched(deployment), hasRun: true, error, state: isOver ? 'failed' : 'running', logs };
-}
-
-function reasonOf(outcome: Unfinished): string {
-  switch (outcome.kind) {
-    case 'runtime-error':
-      return `line ${outcome.line}: ${outcome.message}`;
-    case 'compile-failed':
-      return `the script does not compile any more: ${firstErrorOf(outcome.diagnostics)}`;
-    default:
-      return outcome.reason;
-  }
 }

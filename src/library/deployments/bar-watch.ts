@@ -2,13 +2,13 @@
 //
 // A fill at the open of a bar is seen at its first tick, one at a price when a tick reaches it. After a start or a loss of the
 // stream, the first look at a bar shows fills that may have happened long ago: of those, what only reduces a position acts
-// all the same, since being out late is better than not at all; what opens or adds is missed, unless the bar has only
-// just begun. Every fill that a later look shows has happened in between, and acts.
+// all the same, since being out late is better than not at all; what opens or adds is missed, and of a reversal the part
+// that opens, unless the bar has only just begun. Every fill that a later look shows has happened in between, and acts.
 
 import type { LiveDone } from '../live-runner.ts';
-import { type Fill, fillId } from './bar-events.ts';
-import type { LogEntry } from './deployment.ts';
+import { fillId } from './bar-events.ts';
 import { graceMs } from './market-track.ts';
+import type { Fill } from './told-position.ts';
 
 interface Watched {
   /** Watched without a break since then. */
@@ -22,7 +22,6 @@ export interface Look {
   readonly id: string;
   readonly timeframeMs: number;
   readonly barTimeMs: number;
-  readonly atMs: number;
   /** Ids of events of this bar that are stored already: they have acted. */
   readonly known: ReadonlySet<string>;
 }
@@ -44,27 +43,22 @@ export class BarWatch {
     return this.#watched.get(id)?.awaitsTicks ?? false;
   }
 
-  /** Fills of the bar that are too old to act, and a line for those that this look is the first to show. */
+  /** Fills of the bar that are too old to open anything, and whether this look is the first to show them. */
   look(
-    { id, timeframeMs, barTimeMs, atMs, known }: Look,
+    { id, timeframeMs, barTimeMs, known }: Look,
     { fills, awaitsTicks }: LiveDone,
-  ): { stale: ReadonlySet<string>; logs: LogEntry[] } {
+  ): { stale: ReadonlySet<string>; isFirstLook: boolean } {
     const watched = this.#watched.get(id);
-    if (watched === undefined) return { stale: new Set(), logs: [] };
+    if (watched === undefined) return { stale: new Set(), isFirstLook: true };
     watched.awaitsTicks = awaitsTicks;
-    if (watched.barTimeMs === barTimeMs) return { stale: watched.stale, logs: [] };
+    if (watched.barTimeMs === barTimeMs) return { stale: watched.stale, isFirstLook: false };
     watched.barTimeMs = barTimeMs;
     const isWatched = watched.sinceMs <= barTimeMs + graceMs(timeframeMs);
     const isLate = (place: number, fill: Fill): boolean =>
       opens(fill) && fill.moment !== 'close' && !known.has(fillId(id, barTimeMs, place));
     const late = isWatched ? [] : [...fills.entries()].filter(([place, fill]) => isLate(place, fill));
     watched.stale = new Set(late.map(([place]) => fillId(id, barTimeMs, place)));
-    const logs = late.map(([, { id: order, direction, quantity, price }]): LogEntry => {
-      const what = `${order}: ${direction > 0 ? 'buy' : 'sell'} ${quantity} at ${price}`;
-      const message = `${what} was missed and will not act: it filled while Signalbox or the market was away.`;
-      return { atMs, kind: 'missed', message, barTimeMs };
-    });
-    return { stale: watched.stale, logs };
+    return { stale: watched.stale, isFirstLook: true };
   }
 }
 

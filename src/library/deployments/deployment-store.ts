@@ -18,6 +18,8 @@ export interface BarOutcome {
   readonly logs: readonly LogEntry[];
   /** Undefined leaves what is known. */
   readonly position?: number | null | undefined;
+  /** Undefined leaves what is known. */
+  readonly toldPosition?: number | undefined;
   /** The names of the closed bar's alerts: opinions of it under other names are gone. Undefined where nobody asked for any. */
   readonly keptAlertIds?: readonly string[] | undefined;
 }
@@ -30,7 +32,7 @@ export interface CurrentDeployment {
 }
 
 /** What a look at a forming bar leaves behind. */
-export type TickOutcome = Pick<BarOutcome, 'barTimeMs' | 'atMs' | 'events' | 'logs' | 'position'>;
+export type TickOutcome = Pick<BarOutcome, 'barTimeMs' | 'atMs' | 'events' | 'logs' | 'position' | 'toldPosition'>;
 
 /** One event on its way to one target. */
 export interface Delivery {

@@ -94,6 +94,8 @@ export interface Deployment extends DeploymentPlan {
   readonly alerts: number;
   /** What the script holds by its own books, positive long; null of an indicator, and before the first bar. */
   readonly position: number | null;
+  /** What its told fills add up to, positive long; null where none was told since this is kept. See told-position.ts. */
+  readonly toldPosition: number | null;
   /** Where the books it trades into hold something else, in words; null where they agree, or nothing is traded. */
   readonly drift: string | null;
 }

@@ -18,6 +18,7 @@ import {
 } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { createDriftWatch, type DriftWatch } from './drift-watch.ts';
+import { type Held, heldBy, removalWords } from './held-position.ts';
 import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
 import { OpinionWatch, withOpinions } from './opinions/opinion-watch.ts';
@@ -60,6 +61,22 @@ export interface Found {
   readonly deployment: Deployment;
 }
 
+/** Of one whose exits nobody runs any more. */
+export interface Paused extends Found {
+  readonly held: Held;
+}
+
+export interface Removed {
+  readonly kind: 'removed';
+  readonly held: Held;
+}
+
+/** It was not removed, since nobody would close what it holds. */
+export interface StillHolds {
+  readonly kind: 'holds';
+  readonly reason: string;
+}
+
 export interface Deployments {
   create(userId: string, wanted: NewDeployment): Promise<Found | Missing | Declined | TrialFailed>;
   list(userId: string): Promise<readonly Deployment[]>;
@@ -67,10 +84,11 @@ export interface Deployments {
   all(): Promise<readonly Deployment[]>;
   read(userId: string, id: string): Promise<Found | Missing>;
   /** Takes effect at once: even a run that is under way does not act any more. */
-  pause(userId: string, id: string): Promise<Found | Missing>;
+  pause(userId: string, id: string): Promise<Paused | Missing>;
   /** Bars that closed before do not act. */
   resume(userId: string, id: string): Promise<Found | Missing | Declined>;
-  remove(userId: string, id: string): Promise<{ readonly kind: 'removed' } | Missing>;
+  /** One that holds something only where its owner says that the position is to be kept. */
+  remove(userId: string, id: string, isKept?: boolean): Promise<Removed | StillHolds | Missing>;
   logs(userId: string, id: string, limit: number): Promise<{ kind: 'logs'; logs: readonly LogEntry[] } | Missing>;
   /** What became of the alerts that TradingView should send beside it. */
   opinions(userId: string, id: string, limit: number): Promise<FoundOpinions | Missing>;
@@ -179,6 +197,7 @@ class LiveDeployments implements Deployments {
       runs: 0,
       alerts: 0,
       position: null,
+      toldPosition: null,
       drift: null,
     };
     const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.note}`;
@@ -200,13 +219,14 @@ class LiveDeployments implements Deployments {
     return foundOf(await this.#store.read(userId, id));
   }
 
-  async pause(userId: string, id: string): Promise<Found | Missing> {
+  async pause(userId: string, id: string): Promise<Paused | Missing> {
     const before = await this.#store.read(userId, id);
-    if (before === undefined || before.state === 'paused') return foundOf(before);
+    if (before === undefined) return NO_DEPLOYMENT;
     const entry = this.#entry('paused', 'Paused; nothing runs until it is resumed.');
-    const deployment = await this.#store.pause(userId, id, entry);
-    if (deployment !== undefined) this.#scheduler.detach(id);
-    return foundOf(deployment);
+    const deployment = before.state === 'paused' ? before : await this.#store.pause(userId, id, entry);
+    if (deployment === undefined) return NO_DEPLOYMENT;
+    this.#scheduler.detach(id);
+    return { kind: 'found', deployment, held: await heldBy(this.#options.books, deployment) };
   }
 
   async resume(userId: string, id: string): Promise<Found | Missing | Declined> {
@@ -225,10 +245,14 @@ class LiveDeployments implements Deployments {
     return { kind: 'found', deployment };
   }
 
-  async remove(userId: string, id: string): Promise<{ readonly kind: 'removed' } | Missing> {
+  async remove(userId: string, id: string, isKept = false): Promise<Removed | StillHolds | Missing> {
+    const deployment = await this.#store.read(userId, id);
+    if (deployment === undefined) return NO_DEPLOYMENT;
+    const held = await heldBy(this.#options.books, deployment);
+    if (held.note !== null && !isKept) return { kind: 'holds', reason: removalWords(held.note) };
     if (!(await this.#store.remove(userId, id))) return NO_DEPLOYMENT;
     this.#scheduler.detach(id);
-    return { kind: 'removed' };
+    return { kind: 'removed', held };
   }
 
   async logs(userId: string, id: string, limit: number): ReturnType<Deployments['logs']> {

@@ -3,15 +3,21 @@
 //   agrees ⇄ differs      told once per change: in the record, in the log, and as an alarm
 //
 // Between a fill and its trade the two differ by nature, so a difference counts when two looks in a row show the same.
+//
+// Of a strategy that has failed the script holds nothing any more that could be compared: as long as its book holds a
+// position, an alarm says that nobody runs its exits.
 
 import { errorText } from '../../errors/error-text.ts';
 import type { Deployment, LogEntry } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
+import { createFailureAlarms } from './failure-alarms.ts';
+import { isTradingStrategy } from './held-position.ts';
 import { decimalText, strategyOf, type TradeTarget } from './order-signal.ts';
 import type { DeploymentAlarms, DeploymentLog, StrategyBooks, Timers } from './ports.ts';
+import { toldPositionOf } from './told-position.ts';
 
 export interface DriftWatchParts {
-  readonly store: Pick<DeploymentStore, 'running' | 'setDrift'>;
+  readonly store: Pick<DeploymentStore, 'all' | 'setDrift'>;
   readonly books: StrategyBooks;
   readonly timers: Timers;
   readonly log: DeploymentLog;
@@ -35,6 +41,7 @@ const alarmOf = ({ id }: Deployment): string => `drift of deployment ${id}`;
 
 export function createDriftWatch({ store, books, timers, log, alarms }: DriftWatchParts): DriftWatch {
   const seen = new Map<string, string | null>();
+  const failures = createFailureAlarms(books, alarms);
   let isStopped = false;
   let cancel: (() => void) | undefined;
   let dueMs = Number.NEGATIVE_INFINITY;
@@ -56,7 +63,9 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
 
   async function look(): Promise<void> {
     try {
-      const trading = (await store.running()).filter(isTrading);
+      const all = await store.all();
+      await failures.look(all.filter(({ state }) => state === 'failed'));
+      const trading = all.filter((deployment) => deployment.state === 'running' && isTrading(deployment));
       for (const id of seen.keys()) if (!trading.some((deployment) => deployment.id === id)) seen.delete(id);
       for (const deployment of trading) if (!isStopped) await lookAt(deployment);
     } catch (error) {
@@ -87,8 +96,7 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
   };
 }
 
-const isTrading = ({ scriptType, mode, position }: Deployment): boolean =>
-  scriptType === 'strategy' && mode === 'trade' && position !== null;
+const isTrading = (deployment: Deployment): boolean => isTradingStrategy(deployment) && deployment.position !== null;
 
 /** In words; null where every book agrees with the script. */
 async function driftOf(deployment: Deployment, books: StrategyBooks): Promise<string | null> {
@@ -101,7 +109,7 @@ async function driftOf(deployment: Deployment, books: StrategyBooks): Promise<st
     // Routes may multiply what is traded: of several accounts only the side can be compared.
     const differs = held.length > 1 ? isOtherSide : isOtherSize;
     const wrong = known.find(({ quantity }) => differs(position, quantity));
-    if (wrong !== undefined) return driftWords(position, strategy, wrong);
+    if (wrong !== undefined) return driftWords(deployment, strategy, wrong);
   }
   return null;
 }
@@ -110,9 +118,22 @@ const isOtherSide = (wanted: number, held: number): boolean => Math.sign(wanted)
 const isOtherSize = (wanted: number, held: number): boolean =>
   isOtherSide(wanted, held) || Math.abs(wanted - held) > TOLERANCE * Math.abs(wanted);
 
-const driftWords = (position: number, strategy: string, held: { account: string; quantity: number }): string =>
-  `The script is ${inWords(position)}, the strategy "${strategy}" is ${inWords(held.quantity)} on ${held.account}. ` +
-  'Close or open the difference, or wait until the script is flat and deploy it again.';
+function driftWords(deployment: Deployment, strategy: string, held: { account: string; quantity: number }): string {
+  const position = deployment.position as number;
+  const words = `The script is ${inWords(position)}, the strategy "${strategy}" is ${inWords(held.quantity)} on ${held.account}.`;
+  const untold = untoldOf(deployment);
+  return untold === 0
+    ? `${words} Close or open the difference, or wait until the script is flat and deploy it again.`
+    : `${words} The script holds ${inWords(untold)} that was never traded: it was entered while Signalbox or the market was away, or too late to act. Open it by hand, or wait until the script leaves it.`;
+}
+
+/** What the script holds beyond what was told of it, on the same side. */
+function untoldOf(deployment: Deployment): number {
+  const position = deployment.position as number;
+  const told = toldPositionOf(deployment) ?? position;
+  const untold = isOtherSide(position, told) ? position : position - told;
+  return Math.abs(untold) > TOLERANCE * Math.abs(position) && Math.sign(untold) === Math.sign(position) ? untold : 0;
+}
 
 function inWords(size: number): string {
   if (size === 0) return 'flat';

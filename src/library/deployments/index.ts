@@ -22,8 +22,9 @@ export type {
   DeploymentStore,
   TickOutcome,
 } from './deployment-store.ts';
-export { createDeployments, type Deployments, type DeploymentsOptions } from './deployments.ts';
-export { createDeploymentOperator, type DeploymentOperator } from './operator.ts';
+export { createDeployments, type Deployments, type DeploymentsOptions, type StillHolds } from './deployments.ts';
+export type { Held } from './held-position.ts';
+export { createDeploymentOperator, type DeploymentOperator, type HeldDeployment } from './operator.ts';
 export { type AlertArrival, KEPT_OPINIONS, type Opinion, type OpinionCounts } from './opinions/opinion.ts';
 export { opinionSettings, opinionsFields, opinionsView, opinionTargetFields } from './opinions/opinion-contract.ts';
 export type { OpinionStore, Said, Sight } from './opinions/opinion-store.ts';
@@ -35,6 +36,7 @@ export type {
   MarketBars,
   MarketListener,
   ScriptSource,
+  StrategyBooks,
   Timers,
 } from './ports.ts';
 export { createAlertSender, SIGNAL_TYPE, type TradePort, type WebhookPort } from './targets.ts';

@@ -2,18 +2,27 @@
 
 import type { Deployment, LogEntry } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
-import type { Deployments } from './deployments.ts';
+import type { Deployments, StillHolds } from './deployments.ts';
+import { type Held, heldBy, removalWords } from './held-position.ts';
 import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
+import type { StrategyBooks } from './ports.ts';
 import type { Declined } from './trial-run.ts';
+
+/** Of one whose exits nobody runs any more. */
+export interface HeldDeployment {
+  readonly deployment: Deployment;
+  readonly held: Held;
+}
 
 export interface DeploymentOperator {
   /** Newest first. */
   list(): Promise<readonly Deployment[]>;
   /** Undefined where there is none of this id, as in all of these. */
-  pause(id: string): Promise<Deployment | undefined>;
+  pause(id: string): Promise<HeldDeployment | undefined>;
   resume(id: string): Promise<Deployment | Declined | undefined>;
-  remove(id: string): Promise<Deployment | undefined>;
+  /** One that holds something only where the position is to be kept. */
+  remove(id: string, isKept?: boolean): Promise<HeldDeployment | StillHolds | undefined>;
   /** What became of the alerts that TradingView should send beside it, newest first. */
   opinions(id: string, limit: number): Promise<FoundOpinions | undefined>;
 }
@@ -23,12 +32,14 @@ export interface OperatorParts {
   /** Left out where nothing runs: then only the records change, and the next start goes by them. */
   readonly live?: Deployments | undefined;
   readonly opinions: OpinionStore;
+  /** Left out where no gateway is open: then what was told stands for what is held. */
+  readonly books?: StrategyBooks | undefined;
   readonly nowMs: () => number;
 }
 
 export const PAUSED_BY_OPERATOR = 'Paused by the operator.';
 
-export function createDeploymentOperator({ store, live, opinions, nowMs }: OperatorParts): DeploymentOperator {
+export function createDeploymentOperator({ store, live, opinions, books, nowMs }: OperatorParts): DeploymentOperator {
   const entry = (kind: LogEntry['kind'], message: string): LogEntry => ({ atMs: nowMs(), kind, message });
   const find = async (id: string): Promise<Deployment | undefined> => (await store.current(id))?.deployment;
 
@@ -36,10 +47,12 @@ export function createDeploymentOperator({ store, live, opinions, nowMs }: Opera
     list: () => store.all(),
     async pause(id) {
       const found = await find(id);
-      if (found === undefined || found.state === 'paused') return found;
-      const paused = await store.pause(found.userId, id, entry('paused', PAUSED_BY_OPERATOR), PAUSED_BY_OPERATOR);
+      if (found === undefined) return undefined;
+      const line = entry('paused', PAUSED_BY_OPERATOR);
+      const isPaused = found.state === 'paused';
+      const deployment = isPaused ? found : await store.pause(found.userId, id, line, PAUSED_BY_OPERATOR);
       live?.detach(id);
-      return paused;
+      return deployment && { deployment, held: await heldBy(books, deployment) };
     },
     async resume(id) {
       const found = await find(id);
@@ -54,11 +67,14 @@ export function createDeploymentOperator({ store, live, opinions, nowMs }: Opera
       if (outcome.kind === 'missing') return undefined;
       return outcome.kind === 'found' ? outcome.deployment : outcome;
     },
-    async remove(id) {
-      const found = await find(id);
-      if (found === undefined || !(await store.remove(found.userId, id))) return undefined;
+    async remove(id, isKept = false) {
+      const deployment = await find(id);
+      if (deployment === undefined) return undefined;
+      const held = await heldBy(books, deployment);
+      if (held.note !== null && !isKept) return { kind: 'holds', reason: removalWords(held.note) };
+      if (!(await store.remove(deployment.userId, id))) return undefined;
       live?.detach(id);
-      return found;
+      return { deployment, held };
     },
     async opinions(id, limit) {
       const deployment = await find(id);

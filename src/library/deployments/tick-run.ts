@@ -13,6 +13,7 @@ import type { Task } from './fair-queue.ts';
 import { liveStep } from './live-step.ts';
 import { opinionTargetOf } from './opinions/opinion.ts';
 import type { MarketBar } from './ports.ts';
+import { toldPositionOf } from './told-position.ts';
 
 /** A tick that could not be stored so often is left to the close. */
 const MAX_TRIES = 5;
@@ -63,9 +64,9 @@ async function lookAt(
   const atMs = timers.nowMs();
   const isQuiet = outcome.fills.length + outcome.alerts.length === 0;
   const known = isQuiet ? new Set<string>() : await store.eventIds(id, barTimeMs);
-  const { stale, logs } = watch.look({ id, timeframeMs, barTimeMs, atMs, known }, outcome);
-  const told = barEvents(deployment, outcome, { barTimeMs, atMs, isClosed: false, known, stale });
-  const isNews = told.events.length + logs.length > 0;
-  if (!isNews) return undefined;
-  return { barTimeMs, atMs, events: told.events, logs: [...logs, ...told.logs], position: outcome.position };
+  const late = watch.look({ id, timeframeMs, barTimeMs, known }, outcome);
+  const moment = { barTimeMs, atMs, isClosed: false, known, ...late, told: toldPositionOf(deployment) };
+  const told = barEvents(deployment, outcome, moment);
+  const isNews = told.events.length + told.logs.length > 0;
+  return isNews ? { barTimeMs, atMs, ...told, position: outcome.position } : undefined;
 }

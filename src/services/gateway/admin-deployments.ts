@@ -9,9 +9,11 @@ import {
   type Declined,
   type Deployment,
   type DeploymentOperator,
+  type HeldDeployment,
   KEPT_OPINIONS,
   opinionsFields,
   opinionsView,
+  type StillHolds,
 } from '../../library/deployments/index.ts';
 import { answer, TAGS } from './admin-answers.ts';
 import { readQuery } from './read-query.ts';
@@ -40,6 +42,16 @@ const deploymentSchema = z.object({
   runs: z.number(),
   alerts: z.number(),
   drift: z.string().nullable().describe('where the books that a strategy trades into hold something else than it does'),
+});
+/** Of one whose exits nobody runs any more. */
+const leftSchema = deploymentSchema.extend({
+  held: z
+    .array(z.object({ strategy: z.string(), account: z.string().nullable(), quantity: z.number() }))
+    .describe('what its strategy still holds, positive long; account is null where the books cannot be read'),
+  note: z.string().nullable().describe('the same in words, with the way to close it; null where nothing is held'),
+});
+const removeQuery = z.strictObject({
+  keep: z.enum(['true', 'false']).optional().describe('true: removes it although it holds a position, which stays'),
 });
 const opinionsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(KEPT_OPINIONS).optional().describe('20 when left out'),
@@ -82,18 +94,19 @@ export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDep
   const the = () => operatorOf(operator);
 
   const changing =
-    (what: 'paused' | 'resumed' | 'removed', change: (id: string) => Promise<Deployment | Declined | undefined>) =>
+    (what: 'paused' | 'resumed' | 'removed', change: (id: string, c: KitContext) => Promise<Changed>) =>
     async (c: KitContext): Promise<Response> => {
       const id = paramOf(c, 'id');
-      const outcome = await change(id);
+      const outcome = await change(id, c);
       if (outcome === undefined) throw new Refusal('DEPLOYMENT_NOT_FOUND');
-      if ('kind' in outcome) throw new Refusal('KEY_CONFLICT', outcome.reason);
-      const { userId, name } = outcome;
+      if ('kind' in outcome)
+        throw new Refusal(outcome.kind === 'holds' ? 'DEPLOYMENT_HOLDS' : 'KEY_CONFLICT', outcome.reason);
+      const { userId, name } = 'held' in outcome ? outcome.deployment : outcome;
       const changed = { id, userId, name, change: what };
       const isGone = what === 'removed';
       const actor = actorOf(c);
       audit({ actor, setting: 'deployment', before: isGone ? changed : null, after: isGone ? null : changed });
-      return answer(c, deploymentView(outcome));
+      return answer(c, 'held' in outcome ? leftView(outcome) : deploymentView(outcome));
     };
 
   return [
@@ -111,7 +124,7 @@ export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDep
       summary: 'Pause a deployment at once',
       tags: TAGS,
       params,
-      responses: { ...ok('The deployment', deploymentSchema), ...missing },
+      responses: { ...ok('The deployment, and what it holds', leftSchema), ...missing },
       handler: changing('paused', (id) => the().pause(id)),
     },
     {
@@ -133,11 +146,19 @@ export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDep
       summary: 'Remove a deployment with all it has sent and logged',
       tags: TAGS,
       params,
-      responses: { ...ok('The deployment as it was', deploymentSchema), ...missing },
-      handler: changing('removed', (id) => the().remove(id)),
+      query: removeQuery,
+      responses: {
+        ...ok('The deployment as it was, and what it holds', leftSchema),
+        400: refused('INVALID_QUERY'),
+        ...missing,
+        409: refused('DEPLOYMENT_HOLDS: it holds a position'),
+      },
+      handler: changing('removed', (id, c) => the().remove(id, readQuery(c, removeQuery).keep === 'true')),
     },
   ];
 }
+
+type Changed = Deployment | HeldDeployment | Declined | StillHolds | undefined;
 
 /** Neither the secret of a webhook nor the rest of its address, which may hold one. */
 function targetWords(target: Deployment['targets'][number], mode: Deployment['mode']): string {
@@ -160,4 +181,10 @@ const deploymentView = (deployment: Deployment) => ({
   runs: deployment.runs,
   alerts: deployment.alerts,
   drift: deployment.drift,
+});
+
+const leftView = ({ deployment, held: { shares, note } }: HeldDeployment) => ({
+  ...deploymentView(deployment),
+  held: shares,
+  note,
 });

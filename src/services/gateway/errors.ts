@@ -30,6 +30,7 @@ export const GATEWAY_ERRORS = defineErrors({
   DUPLICATE_SIGNAL: { status: 409, message: 'this signal was already accepted' },
   DUPLICATE_TRANSACTION: { status: 409, message: 'this transaction was already asked for' },
   ORDER_ENDED: { status: 409, message: 'the order has ended; there is nothing to cancel' },
+  DEPLOYMENT_HOLDS: { status: 409, message: 'the deployment holds a position; close it first, or send keep=true' },
   DEPLOYMENT_NOT_COMPARABLE: { status: 422, message: 'this deployment cannot be compared with a backtest' },
   KEY_CONFLICT: { status: 409, message: 'the webhook key is not in a state for this' },
   SETTING_FROM_ENVIRONMENT: { status: 409, message: 'the environment sets this, so it is changed there' },

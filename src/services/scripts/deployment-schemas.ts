@@ -152,6 +152,14 @@ const deployment = z.object({
   position: described(z.number().nullable(), 'What the script holds by its own books, positive long'),
   drift: described(z.string().nullable(), 'Where the books that it trades into hold something else'),
 });
+/** Of one whose exits nobody runs any more. */
+const left = {
+  held: described(
+    z.array(z.object({ strategy: z.string(), account: z.string().nullable(), quantity: z.number() })),
+    'What its strategy still holds, positive long; account is null where the books cannot be read',
+  ),
+  note: described(z.string().nullable(), 'The same in words, with the way to close it; null where nothing is held'),
+};
 const one = { description: 'The deployment', schema: z.object({ ...success, deployment }) };
 const logLine = z.object({
   at: ms,
@@ -219,7 +227,16 @@ export const DEPLOYMENT_DOCS = {
     },
   }),
   read: keyed({ method: 'get', path: PATH, params, summary: 'One deployment', responses: ONE }),
-  pause: keyed({ method: 'post', path: `${PATH}/pause`, params, summary: 'Pause a deployment', responses: ONE }),
+  pause: keyed({
+    method: 'post',
+    path: `${PATH}/pause`,
+    params,
+    summary: 'Pause a deployment',
+    responses: {
+      ...ONE,
+      200: { description: 'The deployment, and what it holds', schema: z.object({ ...success, deployment, ...left }) },
+    },
+  }),
   resume: keyed({
     method: 'post',
     path: `${PATH}/resume`,
@@ -233,7 +250,15 @@ export const DEPLOYMENT_DOCS = {
     path: PATH,
     params,
     summary: 'Remove a deployment, with its log',
-    responses: { ...ONE, 200: { description: 'Removed', schema: z.object(success) } },
+    query: z.object({
+      keep: described(z.string().optional(), 'true: removes it although it holds a position, which stays'),
+    }),
+    responses: {
+      ...ONE,
+      200: { description: 'Removed, and what it holds', schema: z.object({ ...success, ...left }) },
+      400: refused('INVALID_FIELD'),
+      409: refused('CONFLICT: it holds a position'),
+    },
   }),
   logs: keyed({
     method: 'get',

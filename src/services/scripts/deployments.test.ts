@@ -264,8 +264,26 @@ describe('one deployment', () => {
       expect((await send('POST', `${path}/pause`)).body.deployment).toMatchObject({ state: 'paused' });
     for (let turn = 0; turn < 2; turn += 1)
       expect((await send('POST', `${path}/resume`)).body.deployment).toMatchObject({ state: 'running' });
-    expect((await send('DELETE', path)).body).toEqual({ status: 'success' });
+    expect((await send('DELETE', path)).body).toEqual({ status: 'success', held: [], note: null });
     expect((await send('DELETE', path)).status).toBe(404);
+  });
+
+  test('that holds a position says so when it is paused, and is removed only with keep=true', async () => {
+    const { id } = (await deploy()).body.deployment;
+    const path = `/api/deployments/${id}`;
+    const held = { shares: [{ strategy: 's', account: 'binance:main', quantity: 2 }], note: 'It still holds long 2.' };
+    const { pause } = setup.deployments;
+    setup.deployments.pause = async (...call) => ({ ...(await pause.apply(setup.deployments, call)), held }) as never;
+    setup.deployments.remove = async (_, __, isKept) =>
+      isKept ? { kind: 'removed', held } : { kind: 'holds', reason: held.note };
+    const left = { held: held.shares, note: held.note };
+    expect((await send('POST', `${path}/pause`)).body).toMatchObject({ deployment: { state: 'paused' }, ...left });
+    for (const query of ['', '?keep=false']) {
+      const refused = await send('DELETE', `${path}${query}`);
+      expect([refused.status, refused.body.code, refused.body.message]).toEqual([409, 'CONFLICT', held.note]);
+    }
+    expect((await send('DELETE', `${path}?keep=yes`)).body.code).toBe('INVALID_FIELD');
+    expect((await send('DELETE', `${path}?keep=true`)).body).toEqual({ status: 'success', ...left });
   });
 
   test('shows its last run, its alerts and its log', async () => {

@@ -6,6 +6,7 @@ import { readStrict } from '../../http/strict-body.ts';
 import {
   type Deployment,
   type Deployments,
+  type Held,
   KEPT_LOGS,
   type LogEntry,
   opinionSettings,
@@ -55,14 +56,17 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
 
   const remove: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
-    const outcome = await stored(c, deployments.remove(userId, paramOf(c, 'id')));
+    const outcome = await stored(c, deployments.remove(userId, paramOf(c, 'id'), isKept(c)));
+    if (outcome.kind === 'holds') throw refusal('CONFLICT', outcome.reason);
     if (outcome.kind !== 'removed') throw declined(outcome);
-    return c.json({ status: 'success' });
+    return c.json({ status: 'success', ...heldView(outcome.held) });
   };
 
   const pause: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
-    return answer(c, await stored(c, deployments.pause(userId, paramOf(c, 'id'))));
+    const outcome = await stored(c, deployments.pause(userId, paramOf(c, 'id')));
+    if (outcome.kind !== 'found') throw declined(outcome);
+    return c.json({ status: 'success', deployment: deploymentView(outcome.deployment), ...heldView(outcome.held) });
   };
 
   const resume: EndpointHandler = async (c) => {
@@ -97,6 +101,16 @@ function answer(c: KitContext, outcome: Outcome): Response {
   if (outcome.kind !== 'found') throw declined(outcome);
   return c.json({ status: 'success', deployment: deploymentView(outcome.deployment) });
 }
+
+/** Whether a position is to stay where it is without anybody who closes it. */
+function isKept(c: KitContext): boolean {
+  const text = c.req.query('keep') ?? 'false';
+  if (text !== 'true' && text !== 'false') throw refusal('INVALID_FIELD', 'keep: must be true or false');
+  return text === 'true';
+}
+
+/** Where nobody runs the exits any more. */
+const heldView = ({ shares, note }: Held) => ({ held: shares, note });
 
 /** The raw key goes no further than here. */
 async function keyless(target: WantedTarget, identify: DeploymentRoutesDeps['identifyKey']): Promise<Target> {

@@ -1,7 +1,7 @@
 // The names of the alerts that a closed bar has, so that what only a tick of it had is known to be gone.
 
-import type { Fill } from '../bar-events.ts';
 import type { Deployment } from '../deployment.ts';
+import type { Fill } from '../told-position.ts';
 import { alertIdOf, alertNameOf } from './alert-id.ts';
 import { opinionTargetOf } from './opinion.ts';
 

@@ -48,6 +48,7 @@ const DEPLOYMENT: Deployment = {
   mode: 'dry-run',
   orderMessage: '{{strategy.order.action}}',
   position: null,
+  toldPosition: null,
   drift: null,
   digest: 'd'.repeat(64),
   imports: ['me/Tools/1'],

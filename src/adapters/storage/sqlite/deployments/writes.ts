@@ -63,7 +63,7 @@ class Writes implements DeploymentWrites {
         last_run_at = iif(?5, ?6, last_run_at), runs = runs + ?5, alerts = alerts + ?7,
         last_error = iif(?8 = 'keep', last_error, ?9),
         failures = CASE ?8 WHEN 'keep' THEN failures WHEN 'clear' THEN 0 ELSE failures + 1 END,
-        position = iif(?10, ?11, position)
+        position = iif(?10, ?11, position), told_position = coalesce(?12, told_position)
       WHERE id = ?1 AND state = 'running' AND last_bar_time < ?2 RETURNING targets`).get(
       id,
       barTimeMs,
@@ -75,6 +75,7 @@ class Writes implements DeploymentWrites {
       error === undefined ? 'keep' : error === null ? 'clear' : 'set',
       error ?? null,
       ...positionOf(outcome),
+      outcome.toldPosition ?? null,
     );
     if (row !== undefined && outcome.keptAlertIds !== undefined)
       this.#sql(`UPDATE second_opinions SET is_gone = 1 WHERE deployment_id = ? AND bar_time = ? AND expected IS NOT NULL
@@ -84,12 +85,14 @@ class Writes implements DeploymentWrites {
 
   commitTick(id: string, outcome: TickOutcome): boolean {
     const { barTimeMs, events } = outcome;
-    const row = this.#sql(`UPDATE deployments SET alerts = alerts + ?3, position = iif(?4, ?5, position)
+    const row = this.#sql(`UPDATE deployments SET alerts = alerts + ?3, position = iif(?4, ?5, position),
+        told_position = coalesce(?6, told_position)
       WHERE id = ?1 AND state = 'running' AND last_bar_time < ?2 RETURNING targets`).get(
       id,
       barTimeMs,
       events.length,
       ...positionOf(outcome),
+      outcome.toldPosition ?? null,
     );
     return this.#addAll(id, row, outcome);
   }
