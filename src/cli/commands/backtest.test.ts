@@ -209,6 +209,44 @@ describe('backtest', () => {
     expect(ran.calls[0]?.path).toMatch(/^\/bars\?.*symbol=BTCUSDT/);
   });
 
+  describe('over bars of a market', () => {
+    const rows = Array.from({ length: 11 }, (_, i) => {
+      const prices = { open: i + 1, high: i + 3, low: i, close: i + 2, volume: 1 };
+      return { time: i * 3_600_000, ...prices, closed: i < 10 };
+    });
+    const ofSource = (source: string | undefined): Given => ({
+      ...engine(),
+      answer: { status: 200, body: { success: true, result: { symbol: 'BTCUSDT', source, bars: rows } } },
+    });
+    const words = ['strategy.pine', '--symbol', 'BTCUSDT', '--timeframe', '1h', '--bars', '10', '--url', 'http://x'];
+
+    it('says in every form that prices are simulated', async () => {
+      const shown = await backtest([...words, '--report', 'page.html'], ofSource('simulated'));
+      expect(shown.out).toMatch(/^prices +simulated prices: made up by Signalbox, not those of a market$/m);
+      expect(text('page.html')).toContain('<p class="badge simulated">simulated prices: made up by Signalbox');
+      const { meta } = JSON.parse((await backtest([...words, '--json'], ofSource('simulated'))).out);
+      expect(meta.price_source).toBe('simulated');
+      for (const form of ['--json', '--csv', '--chart'])
+        expect((await cli(['run', ...here(words), form], ofSource('simulated'))).err).toContain('simulated prices');
+      expect((await cli(['run', ...here(words)], ofSource('simulated'))).out).toMatch(/^prices +simulated prices/m);
+    });
+
+    it('names the exchange of real prices, and nothing where the instance says nothing', async () => {
+      const real = await backtest([...words, '--report', 'page.html'], ofSource('binance'));
+      expect(real.out).toMatch(/^prices +of binance$/m);
+      expect(text('page.html')).toContain('<p class="badge">prices of binance</p>');
+      expect((await cli(['run', ...here(words), '--chart'], ofSource('binance'))).err).toBe('');
+      expect((await backtest(words, ofSource(undefined))).out).not.toMatch(/^prices/m);
+      expect(JSON.parse((await backtest([...TESTED, '--json'])).out).meta.price_source).toBeNull();
+    });
+
+    it('keeps with a kept run where its prices came from', async () => {
+      const runs = ['--runs', join(folder, 'kept')];
+      await backtest([...words, '--save', ...runs], ofSource('simulated'));
+      expect((await cli(['runs', 'show', '1', ...runs])).out).toMatch(/^prices +simulated prices/m);
+    });
+  });
+
   it.each([
     [['strategy.pine', 'bars.csv'], 'write it like: signalbox backtest strategy.pine --bars bars.csv.'],
     [[...TESTED, '--capital', '0'], '--capital 0 is nothing to begin with'],
