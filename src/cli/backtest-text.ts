@@ -3,7 +3,7 @@
 import { repaintAnswer, repaintWords } from '../library/repaint-check.ts';
 import type { RunDone } from '../library/script-runner.ts';
 import { type StrategyReport, strategyAnswer } from '../pine/light.ts';
-import { figureGroups, money, percent, plain } from './backtest-figures.ts';
+import { equityDrawdown, figureGroups, money, percent, plain } from './backtest-figures.ts';
 import type { Paint } from './paint.ts';
 import { priceSourceRow } from './price-source-words.ts';
 import type { RunBars } from './run-report.ts';
@@ -57,10 +57,12 @@ export function reportText(report: StrategyReport, io: TextIo): string {
     .join('\n\n');
 }
 
-function headOf({ all, account, equity, fromMs, toMs, currency }: StrategyReport, { paint, columns }: TextIo): string {
+function headOf(report: StrategyReport, { paint, columns }: TextIo): string {
+  const { all, account, equity, fromMs, toMs, currency } = report;
   const made = paint(all.netProfit < 0 ? 'red' : 'green', `${money(all.netProfit)} ${cell(currency)}`);
   const width = Math.max(MIN_SPARK, Math.min(columns - SPARK_MARGIN, MAX_SPARK));
   const { maxDrawdown, maxDrawdownPercent } = account.intrabar;
+  const curve = equityDrawdown(report);
   return pairs(
     [
       ['traded', Number.isNaN(toMs) ? 'no bar is in the range' : `from ${time(fromMs)} to ${time(toMs)}`],
@@ -68,7 +70,8 @@ function headOf({ all, account, equity, fromMs, toMs, currency }: StrategyReport
         'profit',
         `${made} (${percent(all.netProfitPercent)}) with ${all.totalTrades === 1 ? '1 trade' : `${all.totalTrades} trades`}`,
       ],
-      ['drawdown', `${money(maxDrawdown)} ${cell(currency)} (${percent(maxDrawdownPercent)}) at most`],
+      ['drawdown', `${money(maxDrawdown)} ${cell(currency)} (${percent(maxDrawdownPercent)}) from closed trades`],
+      ['', `${money(curve.amount)} ${cell(currency)} (${percent(curve.percent)}) on the equity curve`],
       [
         'equity',
         sparkline(

@@ -184,6 +184,28 @@ describe('backtest', () => {
     expect(out).toContain('traded    from 1970-01-01 00:04:00 UTC to 1970-01-01 00:07:00 UTC');
   });
 
+  it('tells the drawdown from closed trades apart from that of the equity curve, which the chart draws', async () => {
+    // Ten contracts from 10 up to 50 and back to 10: nothing is lost of what closed trades made, and much of the curve.
+    const closes = [10, 10, 30, 50, 30, 10, 10];
+    const rows = closes.map((close, i) => {
+      const open = closes[i - 1] ?? 10;
+      return [i * MINUTE_S, open, Math.max(open, close), Math.min(open, close), close].join(',');
+    });
+    writeFileSync(at('hill.csv'), `time,open,high,low,close\n${rows.join('\n')}\n`);
+    const held = 'if bar_index == 0\n    strategy.entry("L", strategy.long, 10)\n';
+    writeFileSync(at('held.pine'), `//@version=6\nstrategy("H", initial_capital = 100)\n${held}`);
+    const { out } = await backtest(['held.pine', '--bars', 'hill.csv', '--report', 'page.html']);
+    expect(out).toMatch(
+      /^drawdown +0\.00 USD \(0\.00 %\) from closed trades\n +400\.00 USD \(80\.00 %\) on the equity curve$/m,
+    );
+    expect(out).toMatch(/^Max drawdown \(from closed trades\) +0\.00 \(0\.00 %\)$/m);
+    expect(out).toMatch(/^Max drawdown \(equity curve\) +400\.00 \(80\.00 %\)$/m);
+    expect(text('page.html')).toContain('<span>Drawdown (from closed trades)</span><b class="">0.00</b>');
+    expect(text('page.html')).toContain(
+      '<span>Drawdown (equity curve)</span><b class="">400.00</b><small>USD, 80.00 %',
+    );
+  });
+
   it('takes the bars of a market from the instance that is named', async () => {
     const rows = Array.from({ length: 11 }, (_, i) => {
       const prices = { open: i + 1, high: i + 3, low: i, close: i + 2, volume: 1 };

@@ -3,7 +3,7 @@
 import { type RepaintCheck, repaintAnswer, repaintWords } from '../../library/repaint-check.ts';
 import type { BarColumns } from '../../pine/index.ts';
 import type { StrategyReport } from '../../pine/light.ts';
-import { money, percent } from '../backtest-figures.ts';
+import { equityDrawdown, money, percent } from '../backtest-figures.ts';
 import { priceSourceWords } from '../price-source-words.ts';
 import { momentOf } from './chart-frame.ts';
 import { barAt, equityCharts } from './equity-chart.ts';
@@ -68,7 +68,9 @@ function chartsOf(report: StrategyReport, bars: BarColumns, range: BarRange): Ma
 <script type="application/json" id="data">${own(data)}</script><script>${own(PAGE_SCRIPT)}</script>`;
 }
 
-function cardsOf({ all, account, currency }: StrategyReport): Markup[] {
+function cardsOf(report: StrategyReport): Markup[] {
+  const { all, account, currency } = report;
+  const curve = equityDrawdown(report);
   const { intrabar, ratios, buyAndHoldPercent } = account;
   const card = (name: string, value: string, below: string, tint = ''): Markup =>
     html`<div><span>${name}</span><b class="${own(tint)}">${value}</b><small>${below}</small></div>`;
@@ -81,7 +83,12 @@ function cardsOf({ all, account, currency }: StrategyReport): Markup[] {
       `${currency}, ${percent(all.netProfitPercent)}`,
       netProfit < 0 ? 'lost' : 'won',
     ),
-    card('Max drawdown', money(intrabar.maxDrawdown), `${currency}, ${percent(intrabar.maxDrawdownPercent)}`),
+    card(
+      'Drawdown (from closed trades)',
+      money(intrabar.maxDrawdown),
+      `${currency}, ${percent(intrabar.maxDrawdownPercent)}`,
+    ),
+    card('Drawdown (equity curve)', money(curve.amount), `${currency}, ${percent(curve.percent)}`),
     card('Trades', all.totalTrades.toLocaleString('en-US'), `${percent(all.percentProfitable)} profitable`),
     card('Profit factor', ratio(all.profitFactor), `average trade ${money(all.avgTrade)}`),
     card('Sharpe', ratio(ratios.sharpe), `Sortino ${ratio(ratios.sortino)}`),
