@@ -135,7 +135,7 @@ describe('the targets', () => {
     title: 'Cross',
     source: 'alertcondition',
     order: null,
-    createdAtMs: 1,
+    createdAtMs: 120_400,
   };
   const DEPLOYMENT = {
     id: 'd',
@@ -244,6 +244,15 @@ describe('the targets', () => {
     const named = { type: 'signals', signalType: 'LONG' } as const;
     await sender.send(EVENT, named, { ...DEPLOYMENT, targets: [named] });
     expect(rows.get(EVENT.id)?.signalType).toBe('LONG');
+  });
+
+  test.each([
+    ['on a tick of the forming bar is of that moment', 75_000, 75_000],
+    ['at the close of its bar is of the close', 120_000, 120_000],
+    ['a little after the close of its bar is of the close', 120_001, 120_000],
+  ])('a signal of what happened %s', async (_, createdAtMs, timestampMs) => {
+    await sender.send({ ...EVENT, createdAtMs }, { type: 'signals' }, DEPLOYMENT);
+    expect(rows.get(EVENT.id)?.timestampMs).toBe(timestampMs);
   });
 
   test('without a signal store that target is refused with the remedy', async () => {
