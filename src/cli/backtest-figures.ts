@@ -50,6 +50,19 @@ function grouped(value: number): string {
 const both = (amount: number, share: number): string =>
   Number.isFinite(amount) ? `${money(amount)} (${percent(share)})` : NONE;
 
+/**
+ * The deepest fall of the equity below its highest close so far, as the chart draws it. That of `intrabar` begins at what
+ * closed trades had made, so a gain that was only on paper and went again counts here and not there.
+ */
+export function equityDrawdown({ equity }: StrategyReport): { readonly amount: number; readonly percent: number } {
+  let [amount, share] = [0, 0];
+  for (const point of equity) {
+    amount = Math.max(amount, point.drawdown);
+    share = Math.max(share, point.drawdownPercent || 0);
+  }
+  return { amount, percent: share };
+}
+
 export function figureGroups(report: StrategyReport): FigureGroup[] {
   return [
     { title: 'Performance', rows: performance(report) },
@@ -76,12 +89,15 @@ function performance(report: StrategyReport): FigureRow[] {
   ];
 }
 
-function account({ account: figures, initialCapital }: StrategyReport): FigureRow[] {
+function account(report: StrategyReport): FigureRow[] {
+  const { account: figures, initialCapital } = report;
+  const curve = equityDrawdown(report);
   const { intrabar, closeToClose, ratios } = figures;
   return [
     { name: 'Initial capital', all: money(initialCapital) },
     { name: 'Final equity', all: money(figures.finalEquity) },
-    { name: 'Max drawdown', all: both(intrabar.maxDrawdown, intrabar.maxDrawdownPercent) },
+    { name: 'Max drawdown (from closed trades)', all: both(intrabar.maxDrawdown, intrabar.maxDrawdownPercent) },
+    { name: 'Max drawdown (equity curve)', all: both(curve.amount, curve.percent) },
     { name: 'Max drawdown, exit to exit', all: both(closeToClose.maxDrawdown, closeToClose.maxDrawdownPercent) },
     { name: 'Max run-up', all: both(intrabar.maxRunup, intrabar.maxRunupPercent) },
     { name: 'Max run-up, exit to exit', all: both(closeToClose.maxRunup, closeToClose.maxRunupPercent) },

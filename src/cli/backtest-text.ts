@@ -2,10 +2,11 @@
 
 import { repaintAnswer, repaintWords } from '../library/repaint-check.ts';
 import type { RunDone } from '../library/script-runner.ts';
-import type { BarColumns } from '../pine/index.ts';
 import { type StrategyReport, strategyAnswer } from '../pine/light.ts';
-import { figureGroups, money, percent, plain } from './backtest-figures.ts';
+import { equityDrawdown, figureGroups, money, percent, plain } from './backtest-figures.ts';
 import type { Paint } from './paint.ts';
+import { priceSourceRow } from './price-source-words.ts';
+import type { RunBars } from './run-report.ts';
 import { sparkline } from './sparkline.ts';
 import { type Column, cell, column, type Fields, pairs, table, time } from './table.ts';
 
@@ -21,21 +22,26 @@ interface TextIo {
   readonly columns: number;
 }
 
-/** The same as POST /backtest/quick answers, without the usage of a key. */
-export function backtestAnswer({ result, report, warnings, repaint }: RunDone, bars: BarColumns): object {
+/** The same as POST /backtest/quick answers, without the usage of a key and with where the prices come from. */
+export function backtestAnswer({ result, report, warnings, repaint }: RunDone, { bars, priceSource }: RunBars): object {
   const { metrics, trades, equity } = strategyAnswer(report);
   const { scriptName, symbol, timeframe } = result.meta;
   const meta = { script_type: 'strategy', script_name: scriptName, symbol, timeframe, bars: bars.count, warnings };
-  const about = { ...meta, repaint: repaintAnswer(repaint) };
+  const about = { ...meta, price_source: priceSource ?? null, repaint: repaintAnswer(repaint) };
   return { status: 'success', summary: metrics, equity_curve: equity, trades, meta: about };
 }
 
-export function backtestText({ result, report, runMs, repaint }: RunDone, bars: BarColumns, io: TextIo): string {
+export function backtestText(
+  { result, report, runMs, repaint }: RunDone,
+  { bars, priceSource }: RunBars,
+  io: TextIo,
+): string {
   const { meta } = result;
   const about = pairs(
     [
       ['market', `${cell(meta.symbol)}, timeframe ${cell(meta.timeframe)}`],
       ['bars', `${bars.count} from ${time(bars.time[0])} to ${time(bars.time[bars.count - 1])}`],
+      ...priceSourceRow(priceSource),
       ['run', `${runMs.toFixed(1)} ms`],
       ['repaint', cell(repaintWords(repaint))],
     ],
@@ -51,10 +57,12 @@ export function reportText(report: StrategyReport, io: TextIo): string {
     .join('\n\n');
 }
 
-function headOf({ all, account, equity, fromMs, toMs, currency }: StrategyReport, { paint, columns }: TextIo): string {
+function headOf(report: StrategyReport, { paint, columns }: TextIo): string {
+  const { all, account, equity, fromMs, toMs, currency } = report;
   const made = paint(all.netProfit < 0 ? 'red' : 'green', `${money(all.netProfit)} ${cell(currency)}`);
   const width = Math.max(MIN_SPARK, Math.min(columns - SPARK_MARGIN, MAX_SPARK));
   const { maxDrawdown, maxDrawdownPercent } = account.intrabar;
+  const curve = equityDrawdown(report);
   return pairs(
     [
       ['traded', Number.isNaN(toMs) ? 'no bar is in the range' : `from ${time(fromMs)} to ${time(toMs)}`],
@@ -62,7 +70,8 @@ function headOf({ all, account, equity, fromMs, toMs, currency }: StrategyReport
         'profit',
         `${made} (${percent(all.netProfitPercent)}) with ${all.totalTrades === 1 ? '1 trade' : `${all.totalTrades} trades`}`,
       ],
-      ['drawdown', `${money(maxDrawdown)} ${cell(currency)} (${percent(maxDrawdownPercent)}) at most`],
+      ['drawdown', `${money(maxDrawdown)} ${cell(currency)} (${percent(maxDrawdownPercent)}) from closed trades`],
+      ['', `${money(curve.amount)} ${cell(currency)} (${percent(curve.percent)}) on the equity curve`],
       [
         'equity',
         sparkline(

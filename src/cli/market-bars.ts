@@ -18,6 +18,8 @@ export interface MarketColumns {
   /** The plain name of the market. */
   readonly symbol: string;
   readonly columns: BarColumns;
+  /** Where its prices come from: an exchange, or the simulated market; undefined where the instance does not say. */
+  readonly priceSource: string | undefined;
 }
 
 /** As many as one answer holds. */
@@ -31,6 +33,7 @@ export async function fetchMarketBars(
   const connection = await io.reach();
   const found: Bar[] = [];
   let name = symbol;
+  let priceSource: string | undefined;
   try {
     for (let toMs = upToMs === undefined ? undefined : upToMs + 1; found.length < count; ) {
       // One more the first time: the newest is still forming, and is left out.
@@ -41,6 +44,7 @@ export async function fetchMarketBars(
       if (!succeeded(answer)) throw new Error(refusalText(answer, io.errPaint));
       const result = fieldsOf(fieldsOf(answer.body).result);
       name = String(result.symbol);
+      if (typeof result.source === 'string') priceSource = result.source;
       const page = rowsOf(result.bars);
       if (page.length === 0) break;
       found.unshift(...page.filter(({ closed }) => closed === true).map((row) => row as unknown as Bar));
@@ -50,5 +54,5 @@ export async function fetchMarketBars(
     await connection.close();
   }
   if (found.length === 0) throw new Error(`${name} has no final bars of ${timeframeText(timeframeMs)} yet.`);
-  return { symbol: name, columns: barColumns(found.slice(-count)) };
+  return { symbol: name, columns: barColumns(found.slice(-count)), priceSource };
 }

@@ -13,7 +13,7 @@ export async function makeAgain(run: FolderRun, args: Args, scripts: CommandScri
   const { words, flags, lists } = run.command;
   const wanted = wantedIn({ ...args, words, flags, lists, switches: new Set() }, `run ${run.id} cannot be made again.`);
   const bars = 'symbol' in wanted.bars ? { ...wanted.bars, upToMs: run.market.toMs } : wanted.bars;
-  const request = await requestOf({ ...wanted, bars }, io);
+  const { request, priceSource } = await requestOf({ ...wanted, bars }, io);
   const outcome = await scripts.run(request);
   if (outcome.kind !== 'result' || outcome.report === null) {
     const reason =
@@ -22,5 +22,5 @@ export async function makeAgain(run: FolderRun, args: Args, scripts: CommandScri
   }
   const { report, repaint } = outcome;
   const about = { name: wanted.file, revision: null, engine: io.version, atMs: io.nowMs(), note: '' };
-  return keepRun({ request, report, repaint, ...about });
+  return keepRun({ request, priceSource, report, repaint, ...about });
 }

@@ -59,7 +59,7 @@ it('the summary counts what is na, and what is beyond all numbers with it', () =
     'plot(bar_index == 0 ? 3 : na, "once")',
     'plot(1e308 * (bar_index < 2 ? 1 : 10), "beyond")',
   );
-  const summary = summaryOf({ kind: 'result', result, report: null, warnings: [], runMs: 1 }, bars, paint);
+  const summary = summaryOf({ kind: 'result', result, report: null, warnings: [], runMs: 1 }, { bars }, paint);
   const rows = summary.split('\n').map((line) => line.split(/ {2,}/));
   expect(rows).toContainEqual(['nothing', 'na', 'na', 'na', '0']);
   expect(rows).toContainEqual(['once', 'na', '3', '3', '1']);
@@ -68,7 +68,7 @@ it('the summary counts what is na, and what is beyond all numbers with it', () =
 
 it('the columns of the summary stand below each other in every script', () => {
   const result = resultOf('plot(1, "均线")', 'plot(2, "e\u0301")', 'plot(3, "abcd")');
-  const summary = summaryOf({ kind: 'result', result, report: null, warnings: [], runMs: 1 }, bars, paint);
+  const summary = summaryOf({ kind: 'result', result, report: null, warnings: [], runMs: 1 }, { bars }, paint);
   const lines = summary.split('\n').slice(-3);
   expect(lines).toEqual([
     '均线       1    1     1     300',

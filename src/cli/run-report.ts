@@ -4,6 +4,7 @@ import type { RunDone } from '../library/script-runner.ts';
 import type { BarColumns, RunResult } from '../pine/index.ts';
 import { drawChart, label } from './chart.ts';
 import type { Paint } from './paint.ts';
+import { priceSourceRow } from './price-source-words.ts';
 import { cell, column, type Fields, fieldsOf, pairs, table, time } from './table.ts';
 
 /** Of long lists the newest are shown; --json has all. */
@@ -15,7 +16,14 @@ const MAX_CHART_WIDTH = 100;
 /** Left of a chart stand its labels. */
 const LABEL_CHARS = 16;
 
-export function summaryOf({ result, runMs }: RunDone, bars: BarColumns, paint: Paint): string {
+/** What a run went over. */
+export interface RunBars {
+  readonly bars: BarColumns;
+  /** Undefined for bars of a file. */
+  readonly priceSource?: string | undefined;
+}
+
+export function summaryOf({ result, runMs }: RunDone, { bars, priceSource }: RunBars, paint: Paint): string {
   const { meta } = result;
   const head = paint('bold', cell(meta.scriptName));
   const about = pairs(
@@ -23,6 +31,7 @@ export function summaryOf({ result, runMs }: RunDone, bars: BarColumns, paint: P
       ['script', `${meta.scriptType}, Pine v${meta.version}`],
       ['market', `${cell(meta.symbol)}, timeframe ${cell(meta.timeframe)}`],
       ['bars', `${bars.count} from ${time(bars.time[0])} to ${time(bars.time[bars.count - 1])}`],
+      ...priceSourceRow(priceSource),
       ['run', `${runMs.toFixed(1)} ms`],
     ],
     paint,

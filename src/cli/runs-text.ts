@@ -5,6 +5,7 @@ import type { Difference, RunComparison } from '../library/runs/compare-runs.ts'
 import type { KeptRun, KeptTrade } from '../library/runs/kept-run.ts';
 import { money, percent, plain } from './backtest-figures.ts';
 import type { Paint } from './paint.ts';
+import { priceSourceRow } from './price-source-words.ts';
 import { cell, column, type Fields, pairs, table, time, words, wordsColumn } from './table.ts';
 
 const right = { right: true };
@@ -70,6 +71,7 @@ export function runText(run: KeptRun, paint: Paint): string {
       ['inputs', given.join(', ') || 'the script’s own'],
       ['settings', account.join(', ')],
       ['market', `${cell(market.symbol)}, timeframe ${cell(market.timeframe)}`],
+      ...priceSourceRow(market.priceSource),
       [
         'bars',
         `${market.bars} from ${time(market.fromMs)} to ${time(market.toMs)}, digest ${shortDigest(market.digest)}`,

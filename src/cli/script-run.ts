@@ -3,7 +3,7 @@
 import type { RepaintCheck } from '../library/repaint-check.ts';
 import { runFaultOf } from '../library/run-fault.ts';
 import type { EvaluateRequest, Refused, RunDone, ScriptDiagnostic, Stopped } from '../library/script-runner.ts';
-import type { BarColumns, StrategyReport, SymbolBars } from '../pine/index.ts';
+import type { StrategyReport, SymbolBars } from '../pine/index.ts';
 import { nearestName, SYMBOL_FIELDS, timeframeOfSeconds } from '../pine/light.ts';
 import { backtestAnswer, backtestText, reportText } from './backtest-text.ts';
 import { codeFrames } from './code-frame.ts';
@@ -11,9 +11,10 @@ import type { LocalIo } from './command.ts';
 import type { CommandScripts } from './host.ts';
 import { librariesOf } from './library-folder.ts';
 import { fetchMarketBars } from './market-bars.ts';
+import { SIMULATED } from './price-source-words.ts';
 import { startProgress } from './progress.ts';
 import { readBars } from './read-bars.ts';
-import { chartsOf, summaryOf } from './run-report.ts';
+import { chartsOf, type RunBars, summaryOf } from './run-report.ts';
 import { CommandFiles, fileFault, fileName } from './script-files.ts';
 import { seriesCsv } from './series-csv.ts';
 import { printable, printableLines, time } from './table.ts';
@@ -33,6 +34,7 @@ interface Script {
 /** A run that came to its end. */
 export interface Finished {
   readonly request: EvaluateRequest;
+  readonly priceSource: string | undefined;
   readonly report: StrategyReport | null;
   readonly repaint: RepaintCheck;
 }
@@ -44,12 +46,13 @@ export async function runScript(
   scripts: CommandScripts,
   io: LocalIo,
 ): Promise<Finished | number> {
-  const request = { ...(await requestOf(wanted, io)), runId: io.newRunId() };
+  const { request: asked, priceSource } = await requestOf(wanted, io);
+  const request = { ...asked, runId: io.newRunId() };
   const progress = startProgress(io.screen, request.bars.count);
   const watched = { ...request, progress: progress.counter };
   const wantsReport = needsStrategy(wanted, mode);
-  const asked = mode === 'json' ? scripts.evaluate({ ...watched, wantsReport }) : scripts.run(watched);
-  const outcome = await asked.finally(() => progress.stop());
+  const running = mode === 'json' ? scripts.evaluate({ ...watched, wantsReport }) : scripts.run(watched);
+  const outcome = await running.finally(() => progress.stop());
   const script = { file: wanted.file, source: request.source };
   if (outcome.kind !== 'result' && outcome.kind !== 'answer')
     return tellFault(outcome, { ...script, times: request.bars.time }, mode, io);
@@ -57,11 +60,17 @@ export async function runScript(
   const { repaint = notChecked(wanted) } = outcome;
   if (report === null && wantsReport) throw fileFault(wanted.file, NO_STRATEGY);
   tellWarnings(outcome.warnings, script, io);
+  // These forms have no place for it, and a chart of made-up prices looks like any other.
+  if (priceSource === 'simulated' && WITHOUT_HEAD.has(mode)) io.err(`These are ${SIMULATED}.`);
+  const { bars } = request;
   if (outcome.kind === 'answer') await io.pour([outcome.json, Uint8Array.of(LINE_FEED)]);
-  else await tellResult({ ...outcome, repaint }, request.bars, mode, io);
-  if (report !== null) await writeReport(report, { bars: request.bars, repaint, files: wanted.files, io });
-  return { request, report, repaint };
+  else await tellResult({ ...outcome, repaint }, { bars, priceSource }, mode, io);
+  if (report !== null) await writeReport(report, { bars, priceSource, repaint, files: wanted.files, io });
+  return { request, priceSource, report, repaint };
 }
+
+/** What they print is read by programs, or is nothing but lines. */
+const WITHOUT_HEAD: ReadonlySet<RunMode> = new Set(['json', 'csv', 'chart']);
 
 const notChecked = ({ maxRepaintBars }: WantedRun): RepaintCheck => ({
   kind: 'not-checked',
@@ -74,7 +83,14 @@ const needsStrategy = ({ files }: WantedRun, mode: RunMode): boolean =>
 
 export const NO_STRATEGY = 'it is no strategy and makes no trades; declare it with strategy(...)';
 
-export async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<EvaluateRequest, 'runId'>> {
+/** What is run, and where its prices come from. */
+export interface PreparedRun {
+  readonly request: Omit<EvaluateRequest, 'runId'>;
+  /** Undefined for bars of a file. */
+  readonly priceSource: string | undefined;
+}
+
+export async function requestOf(wanted: WantedRun, io: LocalIo): Promise<PreparedRun> {
   const { file, bars: choice, symbolFile, timeframe, inputs, account, maxRepaintBars } = wanted;
   const files = new CommandFiles(io);
   const libraryFiles = await files.libraries(wanted.libraries);
@@ -86,18 +102,18 @@ export async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Omit<Ev
   for (const { path, ...other } of wanted.symbolBars)
     symbolBars.push({ ...other, bars: readBars(path, await files.bars(path)) });
   if ('symbol' in choice) {
-    const { symbol: ticker, columns } = await fetchMarketBars(choice, io);
+    const { symbol: ticker, columns, priceSource } = await fetchMarketBars(choice, io);
     const market = { type: 'crypto', ticker, ...symbol };
     const length = timeframeOfSeconds(choice.timeframeMs / 1000);
     const checksRepaint = columns.count <= maxRepaintBars;
     const run = { source, libraries, inputs, symbol: market, symbolBars, bars: columns, timeframe: length };
-    return { ...run, ...account, checksRepaint };
+    return { request: { ...run, ...account, checksRepaint }, priceSource };
   }
   const bars = readBars(choice.file, await files.bars(choice.file));
   const named = timeframe === undefined ? {} : { timeframe };
   const checksRepaint = bars.count <= maxRepaintBars;
   const run = { source, libraries, inputs, symbol, symbolBars, bars, isTimeframeMeasured: true };
-  return { ...run, ...named, ...account, checksRepaint };
+  return { request: { ...run, ...named, ...account, checksRepaint }, priceSource: undefined };
 }
 
 /** A misspelt field would be a market that is not the one meant. */
@@ -111,13 +127,14 @@ export function tellUnknownFields(path: string, symbol: object, io: LocalIo): vo
   io.err(`${fileName(path)}: these fields of a market are not known and left out: ${words.join(', ')}.`);
 }
 
-async function tellResult(done: RunDone, bars: BarColumns, mode: RunMode, io: LocalIo): Promise<void> {
+async function tellResult(done: RunDone, over: RunBars, mode: RunMode, io: LocalIo): Promise<void> {
   const { result, report } = done;
+  const { bars } = over;
   if (mode === 'csv') await io.pour(seriesCsv(bars.time, result));
   else if (mode === 'chart') io.out(chartsOf(result, bars, io.columns, io.paint));
-  else if (mode === 'backtest-json') io.out(JSON.stringify(backtestAnswer(done, bars)));
-  else if (mode === 'backtest') io.out(backtestText(done, bars, io));
-  else io.out([summaryOf(done, bars, io.paint), ...(report === null ? [] : [reportText(report, io)])].join('\n\n'));
+  else if (mode === 'backtest-json') io.out(JSON.stringify(backtestAnswer(done, over)));
+  else if (mode === 'backtest') io.out(backtestText(done, over, io));
+  else io.out([summaryOf(done, over, io.paint), ...(report === null ? [] : [reportText(report, io)])].join('\n\n'));
 }
 
 function tellWarnings(warnings: readonly ScriptDiagnostic[], { file, source }: Script, io: LocalIo): void {

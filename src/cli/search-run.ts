@@ -89,10 +89,10 @@ async function marketOf(
   io: LocalIo,
 ): Promise<SearchMarket> {
   if ('symbol' in choice) {
-    const { symbol: ticker, columns } = await fetchMarketBars(choice, io);
+    const { symbol: ticker, columns, priceSource } = await fetchMarketBars(choice, io);
     const length = timeframeOfSeconds(choice.timeframeMs / 1000);
     const market = { type: 'crypto', ...info, ticker };
-    return { name: `${ticker} ${length}`, bars: sharedBars(columns), symbol: market, timeframe: length };
+    return { name: `${ticker} ${length}`, priceSource, bars: sharedBars(columns), symbol: market, timeframe: length };
   }
   const bars = readBars(choice.file, await files.bars(choice.file));
   const known = timeframe ?? info.period ?? timeframeOfBars(bars.time.subarray(0, bars.count));

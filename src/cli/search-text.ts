@@ -4,6 +4,7 @@ import type { AnswerTrial, AnswerWalkForward, SearchAnswer } from '../library/se
 import { money, percent, plain } from './backtest-figures.ts';
 import { heatMapText } from './heat-map-text.ts';
 import type { Paint } from './paint.ts';
+import { SIMULATED } from './price-source-words.ts';
 import { sparkline } from './sparkline.ts';
 import { type Column, cell, column, type Fields, pairs, table, words } from './table.ts';
 
@@ -48,6 +49,7 @@ function headOf(
   return pairs(
     [
       ['markets', markets.map(({ market, bars }) => `${cell(market)} (${bars} bars)`).join(', ')],
+      ...(markets.some(({ price_source }) => price_source === 'simulated') ? [['prices', SIMULATED] as const] : []),
       ['varied', inputs.map(({ title, values }) => `${cell(title)} (${values.length})`).join(', ')],
       ['tried', `${combinations} combinations${drawn}; ${backtests.done} of ${backtests.total} backtests`],
       ['objective', `${metric}, ${goal}d${over}`],

@@ -2,26 +2,26 @@
 
 import { writeFileSync } from 'node:fs';
 import type { RepaintCheck } from '../library/repaint-check.ts';
-import type { BarColumns } from '../pine/index.ts';
 import { type StrategyReport, tradesCsv } from '../pine/light.ts';
 import type { LocalIo } from './command.ts';
+import type { RunBars } from './run-report.ts';
 import { writeFault } from './script-files.ts';
 import type { ReportFiles } from './wanted-run.ts';
 
-export interface ReportTarget {
-  readonly bars: BarColumns;
+export interface ReportTarget extends RunBars {
   readonly repaint: RepaintCheck;
   readonly files: ReportFiles;
   readonly io: Pick<LocalIo, 'err'>;
 }
 
 /** What was written is told on standard error: standard output belongs to the outcome. */
-export async function writeReport(report: StrategyReport, { bars, repaint, files, io }: ReportTarget): Promise<void> {
+export async function writeReport(report: StrategyReport, target: ReportTarget): Promise<void> {
+  const { bars, priceSource, repaint, files, io } = target;
   if (files.trades !== undefined) writeText(files.trades, [...tradesCsv(report)].join(''), io);
   if (files.report === undefined) return;
   // Loaded only where it is asked for.
   const { reportPage } = await import('./report-page/page.ts');
-  writeText(files.report, reportPage(report, bars, { repaint }), io);
+  writeText(files.report, reportPage(report, bars, { repaint, priceSource }), io);
 }
 
 /** What was written is told on standard error. */

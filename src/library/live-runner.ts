@@ -18,6 +18,8 @@ export interface LiveRequest {
   readonly liveSinceMs?: number;
   /** Orders of earlier bars are not taken: a strategy begins with nothing. */
   readonly tradeFromMs?: number;
+  /** What a strategy begins with, instead of what it declares. */
+  readonly initialCapital?: number;
   /** What a fill says whose call has no words of its own. */
   readonly orderMessage?: string | undefined;
   /** Where its history begins: a run that began elsewhere is another one. */

@@ -114,6 +114,13 @@ export type Refused =
       readonly missingBars?: MissingBars;
     };
 
+/** What a strategy goes by when it sizes its orders. */
+export interface StrategyAccount {
+  readonly initialCapital: number;
+  readonly currency: string;
+  readonly quantityType: 'fixed' | 'percent_of_equity' | 'cash';
+}
+
 export interface RunDone {
   readonly kind: 'result';
   /** Its broker is null: the books of a strategy stay in the thread, and the report tells what they come to. */
@@ -124,6 +131,8 @@ export interface RunDone {
   readonly runMs: number;
   /** Where the request asks for it. */
   readonly repaint?: RepaintCheck;
+  /** Of a strategy, where only alerts are wanted. */
+  readonly account?: StrategyAccount;
   /** Where the request asks for them, oldest first. */
   readonly fills?: readonly BarFill[];
 }

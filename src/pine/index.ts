@@ -4,6 +4,7 @@ import { check, type LibrarySource } from './check/index.ts';
 import type { CheckedProgram, InputSpec } from './check/tree.ts';
 import { type Converted, conversionNote, convert } from './convert/index.ts';
 import { emitProgram } from './emit/program.ts';
+import type { WrittenScript } from './repaint/index.ts';
 import type { BarColumns } from './run/bars.ts';
 import { Engine, type Places, type RunOptions } from './run/engine.ts';
 import { inputsOf } from './run/input-values.ts';
@@ -55,18 +56,25 @@ export type Compiled =
   | { readonly program: Program; readonly diagnostics: readonly Diagnostic[] }
   | { readonly program: null; readonly diagnostics: readonly Diagnostic[] };
 
+/** A converted script as it was written, with the places in it of those in the text that runs. */
+interface OldScript extends WrittenScript, Places {}
+
 /** A script ready to run, any number of times. */
 export class Program {
+  /** What runs: of an old script the converted text. */
   readonly source: string;
+  /** The script as its user wrote it, and places in it. */
+  readonly written: WrittenScript;
   readonly checked: CheckedProgram;
   readonly #emitted: Emitted;
   readonly #places: Places | undefined;
 
-  constructor(source: string, checked: CheckedProgram, emitted: Emitted, places?: Places) {
+  constructor(source: string, checked: CheckedProgram, emitted: Emitted, old?: OldScript) {
     this.source = source;
+    this.written = old ?? { source, spanOf: (span) => span };
     this.checked = checked;
     this.#emitted = emitted;
-    this.#places = places;
+    this.#places = old;
   }
 
   get inputs(): readonly InputSpec[] {
@@ -131,25 +139,26 @@ export function compile(source: string, options: CompileOptions = {}): Compiled 
 const isOfOldVersion = ({ diagnostics }: Parsed): boolean =>
   diagnostics.some(({ code }) => code === SYNTAX_CODES.oldVersion || code === SYNTAX_CODES.missingVersion);
 
-function compileParsed(source: string, read: Parsed, libraries: readonly LibrarySource[], places?: Places): Compiled {
+function compileParsed(source: string, read: Parsed, libraries: readonly LibrarySource[], old?: OldScript): Compiled {
   const checked = check(read.script, { version: read.version, libraries, isWhole: !hasErrors(read.diagnostics) });
   const found = [...read.diagnostics, ...checked.diagnostics];
   if (checked.program === null || hasErrors(found)) return { program: null, diagnostics: inOrder(found) };
   const emitted = emitProgram(checked.program);
   const all = inOrder([...found, ...emitted.refused]);
   if (emitted.create === null) return { program: null, diagnostics: all };
-  return { program: new Program(source, checked.program, emitted, places), diagnostics: all };
+  return { program: new Program(source, checked.program, emitted, old), diagnostics: all };
 }
 
 function compileConverted(source: string, converted: Converted, libraries: readonly LibrarySource[]): Compiled {
   const lines = new LineTable(source);
   const { text, offsetBefore } = converted;
-  const places = { positionAt: (offset: number) => lines.positionAt(offsetBefore(offset)) };
-  const { program, diagnostics } = compileParsed(text, parse(text), libraries, places);
-  const found = diagnostics.map((one) => ({
-    ...one,
-    span: spanBefore(one.span, offsetBefore),
-  }));
+  const old: OldScript = {
+    source,
+    spanOf: (span) => spanBefore(span, offsetBefore),
+    positionAt: (offset) => lines.positionAt(offsetBefore(offset)),
+  };
+  const { program, diagnostics } = compileParsed(text, parse(text), libraries, old);
+  const found = diagnostics.map((one) => ({ ...one, span: old.spanOf(one.span) }));
   return { program, diagnostics: [conversionNote(converted), ...inOrder(found)] };
 }
 

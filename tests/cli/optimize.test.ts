@@ -164,7 +164,10 @@ describe('the forms of optimize', () => {
       const [time, open, high, low, close] = row.split(',').map(Number);
       return { time: time! * 1000, open, high, low, close, volume: 1, closed: true };
     });
-    const route = async () => ({ status: 200, body: { success: true, result: { symbol: 'BTCUSDT', bars: page } } });
+    const route = async () => ({
+      status: 200,
+      body: { success: true, result: { symbol: 'BTCUSDT', source: 'simulated', bars: page } },
+    });
     const market = [
       'optimize',
       at('uses.pine'),
@@ -187,8 +190,11 @@ describe('the forms of optimize', () => {
     expect(code).toBe(0);
     expect(calls[0]?.path).toContain('symbol=BTCUSDT');
     expect(out).toContain('BTCUSDT 1D (30 bars)');
+    expect(out).toMatch(/^prices +simulated prices: made up by Signalbox/m);
     const named = ['optimize', script(), '--market', 'BTCUSDT:1d', '--bars', '30', '--vary', 'From=0..2'];
-    expect(await cli(named, over({ route }))).toMatchObject({ code: 0 });
+    const told = await cli([...named, '--json', '--report', at('made-up.html')], over({ route }));
+    expect(JSON.parse(told.out).markets).toEqual([{ market: 'BTCUSDT 1D', bars: 30, price_source: 'simulated' }]);
+    expect(text('made-up.html')).toContain('<p class="badge simulated">simulated prices');
   });
 });
 

@@ -20,11 +20,11 @@ interface Repainted {
 
 /** A script that only fails bar by bar has a result all the same; what is said of it is that nobody could look. */
 export function lookForRepaint(program: Program, bars: BarColumns, options: RunOptions, result: RunResult): Repainted {
-  const { source, checked } = program;
+  const { written, checked } = program;
   const open = (some: BarColumns) => program.open(some, options);
   try {
-    const { compared, warnings, lines } = repaintFindings({ source, checked, run: () => result, open }, bars);
-    const places = new LineTable(source);
+    const { compared, warnings, lines } = repaintFindings({ written, checked, run: () => result, open }, bars);
+    const places = new LineTable(written.source);
     return {
       repaint: { kind: 'checked', compared, lines },
       found: warnings.map((warning) => placed(warning, places)),

@@ -3,7 +3,13 @@
 import type { chartFault, looksLikePrices, renderChart } from '../../chart/index.ts';
 import { asError } from '../../errors/error-text.ts';
 import type { Drawn, DrawnPlot, NotDrawn } from '../../library/chart-drawing.ts';
-import type { NotOld, Refused, ScriptConverted, ScriptDiagnostic } from '../../library/script-runner.ts';
+import type {
+  NotOld,
+  Refused,
+  ScriptConverted,
+  ScriptDiagnostic,
+  StrategyAccount,
+} from '../../library/script-runner.ts';
 import { timeframeOfBars } from '../../market-data/bar-timeframe.ts';
 import {
   type Compiled,
@@ -156,9 +162,16 @@ function run(job: RunJob & { readonly recordsOrders?: boolean }, programOf: Prog
 /** A run as it leaves the thread: what the books of a strategy come to, instead of the books. */
 function told({ bars, alertsSinceMs, wantsOnlyReport = false }: RunJob, ran: Ran): Told {
   const result = { ...ran.result, broker: null };
-  if (alertsSinceMs !== undefined) return { ...ran, result: onlyAlerts(result, alertsSinceMs), report: null };
+  if (alertsSinceMs !== undefined)
+    return { ...ran, ...accountOf(ran.result), result: onlyAlerts(result, alertsSinceMs), report: null };
   const kept = wantsOnlyReport ? onlyAlerts(result, Number.POSITIVE_INFINITY) : result;
   return { ...ran, result: kept, report: strategyReport(ran.result, bars) };
+}
+
+function accountOf({ broker }: RunResult): { readonly account?: StrategyAccount } {
+  if (broker === null) return {};
+  const { initialCapital, quantityType } = broker.settings;
+  return { account: { initialCapital, quantityType, currency: broker.market.currency } };
 }
 
 function timeframeOf({ timeframe, symbol, bars }: RunJob): { readonly timeframe?: string } {

@@ -184,6 +184,28 @@ describe('backtest', () => {
     expect(out).toContain('traded    from 1970-01-01 00:04:00 UTC to 1970-01-01 00:07:00 UTC');
   });
 
+  it('tells the drawdown from closed trades apart from that of the equity curve, which the chart draws', async () => {
+    // Ten contracts from 10 up to 50 and back to 10: nothing is lost of what closed trades made, and much of the curve.
+    const closes = [10, 10, 30, 50, 30, 10, 10];
+    const rows = closes.map((close, i) => {
+      const open = closes[i - 1] ?? 10;
+      return [i * MINUTE_S, open, Math.max(open, close), Math.min(open, close), close].join(',');
+    });
+    writeFileSync(at('hill.csv'), `time,open,high,low,close\n${rows.join('\n')}\n`);
+    const held = 'if bar_index == 0\n    strategy.entry("L", strategy.long, 10)\n';
+    writeFileSync(at('held.pine'), `//@version=6\nstrategy("H", initial_capital = 100)\n${held}`);
+    const { out } = await backtest(['held.pine', '--bars', 'hill.csv', '--report', 'page.html']);
+    expect(out).toMatch(
+      /^drawdown +0\.00 USD \(0\.00 %\) from closed trades\n +400\.00 USD \(80\.00 %\) on the equity curve$/m,
+    );
+    expect(out).toMatch(/^Max drawdown \(from closed trades\) +0\.00 \(0\.00 %\)$/m);
+    expect(out).toMatch(/^Max drawdown \(equity curve\) +400\.00 \(80\.00 %\)$/m);
+    expect(text('page.html')).toContain('<span>Drawdown (from closed trades)</span><b class="">0.00</b>');
+    expect(text('page.html')).toContain(
+      '<span>Drawdown (equity curve)</span><b class="">400.00</b><small>USD, 80.00 %',
+    );
+  });
+
   it('takes the bars of a market from the instance that is named', async () => {
     const rows = Array.from({ length: 11 }, (_, i) => {
       const prices = { open: i + 1, high: i + 3, low: i, close: i + 2, volume: 1 };
@@ -207,6 +229,44 @@ describe('backtest', () => {
     expect(ran.connects).toEqual([{ url: 'http://x', token: 't' }]);
     expect(ran.out).toMatch(/profit {4}8\.00 USDT? \(8\.00 %\) with 2 trades/);
     expect(ran.calls[0]?.path).toMatch(/^\/bars\?.*symbol=BTCUSDT/);
+  });
+
+  describe('over bars of a market', () => {
+    const rows = Array.from({ length: 11 }, (_, i) => {
+      const prices = { open: i + 1, high: i + 3, low: i, close: i + 2, volume: 1 };
+      return { time: i * 3_600_000, ...prices, closed: i < 10 };
+    });
+    const ofSource = (source: string | undefined): Given => ({
+      ...engine(),
+      answer: { status: 200, body: { success: true, result: { symbol: 'BTCUSDT', source, bars: rows } } },
+    });
+    const words = ['strategy.pine', '--symbol', 'BTCUSDT', '--timeframe', '1h', '--bars', '10', '--url', 'http://x'];
+
+    it('says in every form that prices are simulated', async () => {
+      const shown = await backtest([...words, '--report', 'page.html'], ofSource('simulated'));
+      expect(shown.out).toMatch(/^prices +simulated prices: made up by Signalbox, not those of a market$/m);
+      expect(text('page.html')).toContain('<p class="badge simulated">simulated prices: made up by Signalbox');
+      const { meta } = JSON.parse((await backtest([...words, '--json'], ofSource('simulated'))).out);
+      expect(meta.price_source).toBe('simulated');
+      for (const form of ['--json', '--csv', '--chart'])
+        expect((await cli(['run', ...here(words), form], ofSource('simulated'))).err).toContain('simulated prices');
+      expect((await cli(['run', ...here(words)], ofSource('simulated'))).out).toMatch(/^prices +simulated prices/m);
+    });
+
+    it('names the exchange of real prices, and nothing where the instance says nothing', async () => {
+      const real = await backtest([...words, '--report', 'page.html'], ofSource('binance'));
+      expect(real.out).toMatch(/^prices +of binance$/m);
+      expect(text('page.html')).toContain('<p class="badge">prices of binance</p>');
+      expect((await cli(['run', ...here(words), '--chart'], ofSource('binance'))).err).toBe('');
+      expect((await backtest(words, ofSource(undefined))).out).not.toMatch(/^prices/m);
+      expect(JSON.parse((await backtest([...TESTED, '--json'])).out).meta.price_source).toBeNull();
+    });
+
+    it('keeps with a kept run where its prices came from', async () => {
+      const runs = ['--runs', join(folder, 'kept')];
+      await backtest([...words, '--save', ...runs], ofSource('simulated'));
+      expect((await cli(['runs', 'show', '1', ...runs])).out).toMatch(/^prices +simulated prices/m);
+    });
   });
 
   it.each([

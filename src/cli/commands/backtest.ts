@@ -55,14 +55,15 @@ function savedNote({ switches, flags: { note, runs } }: Args): string | undefine
 /** Flags that say where bars come from and where answers go, and not what the run is. */
 const OF_NO_RUN = new Set(['url', 'token', 'data-dir', 'timeout', 'trades', 'report', 'note', 'runs']);
 
-async function save({ request, report, repaint }: Finished, args: Args, note: string, io: LocalIo): Promise<void> {
+async function save(ended: Finished, args: Args, note: string, io: LocalIo): Promise<void> {
+  const { request, priceSource, report, repaint } = ended;
   if (report === null) return;
   const { keepRun } = await import('../../library/runs/keep-run.ts');
   const { RunFolder } = await import('../run-folder.ts');
   const { words, flags, lists } = args;
   const deciding = Object.fromEntries(Object.entries(flags).filter(([name]) => !OF_NO_RUN.has(name)));
   const about = { name: words[0] ?? '', revision: null, engine: io.version, atMs: io.nowMs(), note };
-  const run = keepRun({ request, report, repaint, ...about });
+  const run = keepRun({ request, priceSource, report, repaint, ...about });
   const folder = folderOf(args);
   const id = new RunFolder(folder).add({ ...run, command: { words, flags: deciding, lists } });
   io.err(`Kept as run ${id} in ${folder}.`);

@@ -52,7 +52,7 @@ function drawdownChart(equity: readonly Point[], places: readonly number[], bars
   const area = lower === '' ? '' : `M${frame.x(first)} ${top}L${lower.slice(1)}L${frame.x(last)} ${top}Z`;
   return chartOf({
     id: 'drawdown',
-    title: 'Drawdown',
+    title: 'Drawdown (equity curve)',
     frame,
     times: bars.time,
     label: (value) => percent(value),

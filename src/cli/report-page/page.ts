@@ -3,7 +3,8 @@
 import { type RepaintCheck, repaintAnswer, repaintWords } from '../../library/repaint-check.ts';
 import type { BarColumns } from '../../pine/index.ts';
 import type { StrategyReport } from '../../pine/light.ts';
-import { money, percent } from '../backtest-figures.ts';
+import { equityDrawdown, money, percent } from '../backtest-figures.ts';
+import { priceSourceWords } from '../price-source-words.ts';
 import { momentOf } from './chart-frame.ts';
 import { barAt, equityCharts } from './equity-chart.ts';
 import { html, type Markup, own } from './html.ts';
@@ -21,9 +22,11 @@ const MAX_CURSOR_BARS = 6_400;
 /** What stands on the page besides the report itself. */
 export interface Besides {
   readonly repaint?: RepaintCheck;
+  /** Where the prices come from; undefined for bars of a file. */
+  readonly priceSource?: string | undefined;
 }
 
-export function reportPage(report: StrategyReport, bars: BarColumns, { repaint }: Besides = {}): string {
+export function reportPage(report: StrategyReport, bars: BarColumns, { repaint, priceSource }: Besides = {}): string {
   const { title, symbol, timeframe, fromMs, toMs } = report;
   const range = { from: Number.isNaN(fromMs) ? bars.count : barAt(bars, fromMs), to: bars.count };
   const market = [symbol, `timeframe ${timeframe}`, `${momentOf(fromMs)} to ${momentOf(toMs)} UTC`];
@@ -31,7 +34,7 @@ export function reportPage(report: StrategyReport, bars: BarColumns, { repaint }
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${own(POLICY)}"><title>${title}: backtest</title>
 <style>${own(STYLE)}</style></head><body>
-<header><h1>${title}</h1><p class="about">${market.filter((part) => part !== '').join(' · ')}</p>${badgeOf(repaint)}</header>
+<header><h1>${title}</h1><p class="about">${market.filter((part) => part !== '').join(' · ')}</p>${priceBadge(priceSource)}${badgeOf(repaint)}</header>
 <div class="cards">${cardsOf(report)}</div>
 ${range.to > range.from ? chartsOf(report, bars, range) : html`<p class="note">No bar is in the range that it may trade in.</p>`}
 <h2>Returns by month, in percent</h2>
@@ -42,6 +45,15 @@ ${tradeTable(report)}
 <p class="note">Money in ${report.currency}. Made by Signalbox. A backtest shows what would have been, not what will be.</p>
 </body></html>
 `.html;
+}
+
+/** Made-up prices are as red as repainting: both make the rest of the page worthless as a forecast. */
+export function priceBadge(priceSource: string | undefined): Markup {
+  const words = priceSourceWords(priceSource);
+  if (words === undefined) return html``;
+  return priceSource === 'simulated'
+    ? html`<p class="badge simulated">${words}</p> `
+    : html`<p class="badge">prices ${words}</p> `;
 }
 
 /** Whether what the page shows could be seen at the time. */
@@ -56,7 +68,9 @@ function chartsOf(report: StrategyReport, bars: BarColumns, range: BarRange): Ma
 <script type="application/json" id="data">${own(data)}</script><script>${own(PAGE_SCRIPT)}</script>`;
 }
 
-function cardsOf({ all, account, currency }: StrategyReport): Markup[] {
+function cardsOf(report: StrategyReport): Markup[] {
+  const { all, account, currency } = report;
+  const curve = equityDrawdown(report);
   const { intrabar, ratios, buyAndHoldPercent } = account;
   const card = (name: string, value: string, below: string, tint = ''): Markup =>
     html`<div><span>${name}</span><b class="${own(tint)}">${value}</b><small>${below}</small></div>`;
@@ -69,7 +83,12 @@ function cardsOf({ all, account, currency }: StrategyReport): Markup[] {
       `${currency}, ${percent(all.netProfitPercent)}`,
       netProfit < 0 ? 'lost' : 'won',
     ),
-    card('Max drawdown', money(intrabar.maxDrawdown), `${currency}, ${percent(intrabar.maxDrawdownPercent)}`),
+    card(
+      'Drawdown (from closed trades)',
+      money(intrabar.maxDrawdown),
+      `${currency}, ${percent(intrabar.maxDrawdownPercent)}`,
+    ),
+    card('Drawdown (equity curve)', money(curve.amount), `${currency}, ${percent(curve.percent)}`),
     card('Trades', all.totalTrades.toLocaleString('en-US'), `${percent(all.percentProfitable)} profitable`),
     card('Profit factor', ratio(all.profitFactor), `average trade ${money(all.avgTrade)}`),
     card('Sharpe', ratio(ratios.sharpe), `Sortino ${ratio(ratios.sortino)}`),

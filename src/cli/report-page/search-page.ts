@@ -5,6 +5,7 @@ import type { AnswerTrial, AnswerWalkForward, SearchAnswer } from '../../library
 import { money, percent, plain } from '../backtest-figures.ts';
 import { chartOf, dayOf, frameOf, line } from './chart-frame.ts';
 import { html, type Markup, own } from './html.ts';
+import { priceBadge } from './page.ts';
 import { STYLE } from './style.ts';
 
 /** No address is allowed at all, and no script: the page does not move. */
@@ -35,7 +36,7 @@ export function searchPage(answer: SearchAnswer): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${own(POLICY)}"><title>${title}: search</title>
 <style>${own(STYLE)}</style></head><body>
-<header><h1>${title}</h1><p class="about">${about.join(' · ')}</p></header>
+<header><h1>${title}</h1><p class="about">${about.join(' · ')}</p>${markets.some(({ price_source }) => price_source === 'simulated') ? priceBadge('simulated') : html``}</header>
 ${walk_forward === null ? html`` : walkForwardPart(walk_forward, answer)}
 <h2>${walk_forward === null ? 'The best' : 'The best of the newest in-sample window'}</h2>
 ${topTable(answer)}

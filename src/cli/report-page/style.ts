@@ -14,7 +14,7 @@ p.about, .note, small { color: var(--soft); }
 p.about { margin: 0 0 20px; }
 small { font-size: 12px; }
 .badge { display: inline-block; margin: -8px 0 20px; padding: 2px 10px; border-radius: 10px; border: 1px solid var(--line); font-size: 13px; }
-.badge.none_found { color: var(--won); border-color: var(--won); } .badge.repaints { color: var(--lost); border-color: var(--lost); }
+.badge.none_found { color: var(--won); border-color: var(--won); } .badge.repaints, .badge.simulated { color: var(--lost); border-color: var(--lost); }
 .badge.not_checked { color: var(--soft); }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 10px; margin-bottom: 12px; }
 .cards div { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 10px 14px; }

@@ -116,13 +116,18 @@ test('no more than four of one owner are sent at once', async () => {
   expect(setup.arrived).toHaveLength(12);
 });
 
-test('what trades waits for no receiver that never answers, of whomever', async () => {
+test('what trades waits for no receiver that never answers, and comes before all others', async () => {
   const trade = { type: 'trade', keyId: 'k', keyLabel: 'paper', exchange: 'binance' } as const;
-  for (let count = 0; count < 20; count += 1) await setup.deploy();
+  for (let count = 0; count < 12; count += 1) await setup.deploy();
   await setup.deploy({ targets: [trade] });
-  setup.onDeliver = ({ target }) => (target.type === 'webhook' ? new Promise<void>(() => {}) : undefined);
+  const asked: string[] = [];
+  setup.onDeliver = ({ target }) => {
+    asked.push(target.type);
+    return target.type === 'webhook' ? new Promise<void>(() => {}) : undefined;
+  };
   await setup.closeBar();
-  expect(setup.arrived.map(({ target }) => target.type)).toEqual(['trade']);
+  await setup.clock.advance(2000);
+  expect(asked.toSorted()).toEqual(['trade', 'webhook', 'webhook', 'webhook', 'webhook']);
 });
 
 test('what was not delivered before a restart and is older than a quarter of an hour is not sent any more', async () => {
@@ -144,7 +149,7 @@ describe('the targets', () => {
     title: 'Cross',
     source: 'alertcondition',
     order: null,
-    createdAtMs: 1,
+    createdAtMs: 120_400,
   };
   const DEPLOYMENT = {
     id: 'd',
@@ -253,6 +258,15 @@ describe('the targets', () => {
     const named = { type: 'signals', signalType: 'LONG' } as const;
     await sender.send(EVENT, named, { ...DEPLOYMENT, targets: [named] });
     expect(rows.get(EVENT.id)?.signalType).toBe('LONG');
+  });
+
+  test.each([
+    ['on a tick of the forming bar is of that moment', 75_000, 75_000],
+    ['at the close of its bar is of the close', 120_000, 120_000],
+    ['a little after the close of its bar is of the close', 120_001, 120_000],
+  ])('a signal of what happened %s', async (_, createdAtMs, timestampMs) => {
+    await sender.send({ ...EVENT, createdAtMs }, { type: 'signals' }, DEPLOYMENT);
+    expect(rows.get(EVENT.id)?.timestampMs).toBe(timestampMs);
   });
 
   test('without a signal store that target is refused with the remedy', async () => {

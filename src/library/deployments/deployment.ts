@@ -70,6 +70,8 @@ export interface DeploymentPlan {
   readonly mode: DeploymentMode;
   /** What a fill says whose call has no `alert_message`, with placeholders; null: what TradingView says. */
   readonly orderMessage: string | null;
+  /** What a strategy begins with; null: what its script declares. */
+  readonly initialCapital: number | null;
 }
 
 export interface Deployment extends DeploymentPlan {

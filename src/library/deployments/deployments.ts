@@ -41,7 +41,8 @@ import { Scheduler } from './scheduler.ts';
 import type { TradePort } from './targets.ts';
 import { type Declined, recentBars, type TrialFailed, trialRun } from './trial-run.ts';
 
-export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name' | 'mode' | 'orderMessage'> {
+export interface NewDeployment
+  extends Omit<DeploymentPlan, 'revision' | 'name' | 'mode' | 'orderMessage' | 'initialCapital'> {
   /** The current one when left out. */
   readonly revision?: number | undefined;
   /** The script's when left out. */
@@ -49,6 +50,8 @@ export interface NewDeployment extends Omit<DeploymentPlan, 'revision' | 'name' 
   /** Orders of a strategy are a dry run when left out; the alerts of an indicator trade. */
   readonly mode?: DeploymentMode | undefined;
   readonly orderMessage?: string | undefined;
+  /** What the script declares when left out. */
+  readonly initialCapital?: number | undefined;
 }
 
 export interface Missing {
@@ -77,8 +80,13 @@ export interface StillHolds {
   readonly reason: string;
 }
 
+/** A new one, with what its owner should know of it, in words with the remedy. */
+export interface Deployed extends Found {
+  readonly warnings: readonly string[];
+}
+
 export interface Deployments {
-  create(userId: string, wanted: NewDeployment): Promise<Found | Missing | Declined | TrialFailed>;
+  create(userId: string, wanted: NewDeployment): Promise<Deployed | Missing | Declined | TrialFailed>;
   list(userId: string): Promise<readonly Deployment[]>;
   /** Everybody's, for the operator. */
   all(): Promise<readonly Deployment[]>;
@@ -160,7 +168,7 @@ class LiveDeployments implements Deployments {
       owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#scheduler.detach(id) });
   }
 
-  async create(userId: string, wanted: NewDeployment): Promise<Found | Missing | Declined | TrialFailed> {
+  async create(userId: string, wanted: NewDeployment): Promise<Deployed | Missing | Declined | TrialFailed> {
     const { sender, newId } = this.#options;
     // Before the costly part; the store looks again in the step that counts.
     if ((await this.#store.list(userId)).length >= MAX_PER_USER) return FULL.user;
@@ -200,11 +208,11 @@ class LiveDeployments implements Deployments {
       toldPosition: null,
       drift: null,
     };
-    const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.note}`;
+    const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.warnings.map((warning) => ` ${warning}`).join('')}`;
     const created = await this.#store.create(deployment, script.content, this.#entry('created', words), pinned);
     if (created.kind === 'too-many') return FULL[created.of];
     this.#scheduler.attach(deployment);
-    return { kind: 'found', deployment };
+    return { kind: 'found', deployment, warnings: trial.warnings };
   }
 
   list(userId: string): Promise<readonly Deployment[]> {
@@ -302,11 +310,21 @@ class LiveDeployments implements Deployments {
 
 /** What was asked for, with the revision and name it gets where none was named. */
 function planOf(wanted: NewDeployment, script: Script, scriptType: Deployment['scriptType']): DeploymentPlan {
-  const { scriptId, symbol, market, interval, timeframeMs, inputs, targets, orderMessage = null } = wanted;
+  const {
+    scriptId,
+    symbol,
+    market,
+    interval,
+    timeframeMs,
+    inputs,
+    targets,
+    orderMessage = null,
+    initialCapital = null,
+  } = wanted;
   const { revision } = script;
   const { name = script.name, mode = scriptType === 'strategy' ? 'dry-run' : 'trade' } = wanted;
   const where = { symbol, market, interval, timeframeMs };
-  return { scriptId, revision, name, ...where, inputs, targets, mode, orderMessage };
+  return { scriptId, revision, name, ...where, inputs, targets, mode, orderMessage, initialCapital };
 }
 
 /** The same for the same code, whatever it is called where it is kept. */

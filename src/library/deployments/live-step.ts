@@ -23,7 +23,7 @@ export function liveStep(
   bar: MarketBar,
   isClosed: boolean,
 ): Promise<LiveDone | Refused | Stopped> {
-  const { id, symbol, interval, inputs, createdAtMs, timeframeMs, orderMessage } = deployment;
+  const { id, symbol, interval, inputs, createdAtMs, timeframeMs, orderMessage, initialCapital } = deployment;
   const before = history.lastBefore(bar.time);
   const request = {
     runId: id,
@@ -36,6 +36,7 @@ export function liveStep(
     // The bar that was forming when it was deployed is the first on which a strategy may order.
     tradeFromMs: createdAtMs - timeframeMs + 1,
     orderMessage: orderMessage ?? undefined,
+    ...(initialCapital === null ? {} : { initialCapital }),
     anchorMs,
     afterMs: before !== undefined && before.time >= anchorMs ? before.time : Number.NEGATIVE_INFINITY,
     bar: { ...bar },

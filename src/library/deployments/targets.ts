@@ -164,7 +164,8 @@ async function storeSignal(
   if (!isThere)
     await signals.add({
       signalId,
-      timestampMs: event.barTimeMs + timeframeMs,
+      // What a tick raised happened before its bar closes; whatever comes later is of the close.
+      timestampMs: Math.min(event.createdAtMs, event.barTimeMs + timeframeMs),
       symbol,
       signalType: signalType ?? wordOf(event.message),
       source: SIGNAL_SOURCE,

@@ -4,7 +4,7 @@ import { errorText } from '../../errors/error-text.ts';
 import type { LibrarySource } from '../../pine/index.ts';
 import { CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED } from '../../pine/light.ts';
 import type { Script } from '../script.ts';
-import type { Refused, Stopped } from '../script-runner.ts';
+import type { Refused, Stopped, StrategyAccount } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
 import { ANCHOR_BARS, type Deployment, type DeploymentPlan } from './deployment.ts';
 import type { DeploymentRunner, MarketBars, Timers } from './ports.ts';
@@ -23,8 +23,8 @@ export interface TrialFailed {
 
 interface Works {
   readonly kind: 'works';
-  /** What its owner should know of it, for the log; empty when there is nothing. */
-  readonly note: string;
+  /** What its owner should know of it, for the answer and the log. */
+  readonly warnings: readonly string[];
   readonly scriptType: Deployment['scriptType'];
 }
 
@@ -34,18 +34,25 @@ const HOPELESS = new Set(['FeedRefusal', 'RangeError']);
 /** Warnings that it is not run as it was written. */
 const NOTED: ReadonlySet<string> = new Set([CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED]);
 
+interface TrialPlan extends Pick<DeploymentPlan, 'inputs' | 'symbol' | 'interval' | 'timeframeMs'> {
+  readonly initialCapital?: number | undefined;
+}
+
 /** Runs the script once over the newest bars, and says what it is when it works. */
 export async function trialRun(
   { runner, market }: { readonly runner: Pick<DeploymentRunner, 'run'>; readonly market: MarketBars },
   { content, libraries }: Pick<Script, 'content'> & { readonly libraries: readonly LibrarySource[] },
-  { inputs, symbol, interval, timeframeMs }: Pick<DeploymentPlan, 'inputs' | 'symbol' | 'interval' | 'timeframeMs'>,
+  { inputs, symbol, interval, timeframeMs, initialCapital }: TrialPlan,
   history: BarHistory,
   anchorMs: number,
 ): Promise<TrialFailed | Works> {
   const newestMs = history.newest?.time as number;
   const bars = history.columns(anchorMs, newestMs);
   if (bars === undefined) throw new Error('the newest bar is not in its own history');
-  const request = { source: content, libraries, bars, inputs, symbol: { ticker: symbol }, timeframe: interval };
+  const request = {
+    ...{ source: content, libraries, bars, inputs, symbol: { ticker: symbol }, timeframe: interval },
+    ...(initialCapital === undefined ? {} : { initialCapital }),
+  };
   const stretch = { fromMs: anchorMs, toMs: newestMs + timeframeMs };
   const outcome = await new RequestedBars(market)
     .runWith('trial', stretch, (symbolBars) => runner.run({ ...request, symbolBars, alertsSinceMs: newestMs }))
@@ -56,8 +63,24 @@ export async function trialRun(
   if (outcome.kind !== 'result') return { kind: 'trial-failed', outcome };
   // That it is not run as it was written, its owner should find in the log.
   const noted = outcome.warnings.filter(({ code }) => NOTED.has(code));
-  const note = noted.map(({ message }) => ` ${message}`).join('');
-  return { kind: 'works', note, scriptType: outcome.result.meta.scriptType === 'strategy' ? 'strategy' : 'indicator' };
+  const capital = initialCapital === undefined ? capitalWarning(outcome.account) : [];
+  const warnings = [...noted.map(({ message }) => message), ...capital];
+  return {
+    kind: 'works',
+    warnings,
+    scriptType: outcome.result.meta.scriptType === 'strategy' ? 'strategy' : 'indicator',
+  };
+}
+
+/** The money of the script is not that of the account, and its sizes follow the script's. */
+function capitalWarning(account: StrategyAccount | undefined): readonly string[] {
+  if (account === undefined || account.quantityType === 'fixed') return [];
+  const capital = `${account.initialCapital.toLocaleString('en-US')} ${account.currency}`;
+  const what =
+    account.quantityType === 'percent_of_equity'
+      ? `Sizes are percent of the script's own capital, ${capital}`
+      : `Sizes are amounts of money, as far as the script's own capital, ${capital}, pays for them`;
+  return [`${what}; give initialCapital to match your account.`];
 }
 
 /** The closed bars up to the newest, or why there are none. */

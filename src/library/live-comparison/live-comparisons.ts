@@ -90,7 +90,8 @@ async function backtest(
   { market, runner, timeoutMs }: LiveComparisonParts,
   { deployment, source, libraries }: CurrentDeployment,
 ): Promise<RunDone | Refused | Stopped> {
-  const { userId, symbol, interval, inputs, createdAtMs, timeframeMs, anchorMs, lastBarTimeMs } = deployment;
+  const { userId, symbol, interval, inputs, createdAtMs, timeframeMs, anchorMs, lastBarTimeMs, initialCapital } =
+    deployment;
   const history = new BarHistory({ market: deployment.market, timeframeMs, source: market });
   // One more: the last one that is found may be forming, and is left out.
   await history.catchUp(anchorMs, lastBarTimeMs + 2 * timeframeMs);
@@ -98,6 +99,7 @@ async function backtest(
   const tradeFromMs = createdAtMs - timeframeMs + 1;
   const request = {
     ...{ source, libraries, inputs, symbol: { ticker: symbol }, timeframe: interval, bars, timeoutMs },
+    ...(initialCapital === null ? {} : { initialCapital }),
     ...{ liveSinceMs: createdAtMs, tradeFromMs, fillsSinceMs: tradeFromMs, wantsOnlyReport: true },
   };
   const stretch = { fromMs: anchorMs, toMs: lastBarTimeMs + timeframeMs };

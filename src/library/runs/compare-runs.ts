@@ -74,7 +74,7 @@ const scriptFields = ({ script, engine }: KeptRun): Fields => ({
 
 const marketFields = ({ market }: KeptRun): Fields => ({
   ...{ symbol: market.symbol, timeframe: market.timeframe, from: market.fromMs, to: market.toMs, bars: market.bars },
-  ...{ data: market.digest, description: market.infoDigest },
+  ...{ prices: market.priceSource ?? null, data: market.digest, description: market.infoDigest },
   ...Object.fromEntries(market.others.map((other) => [`data of ${other.symbol}:${other.timeframe}`, other.digest])),
 });
 

@@ -9,6 +9,8 @@ import { type KeptMarket, type KeptRun, type KeptTrade, MAX_KEPT_TRADES } from '
 
 export interface RanBacktest {
   readonly request: Pick<RunRequest, 'source' | 'libraries' | 'inputs' | 'symbol' | 'symbolBars' | 'bars'>;
+  /** Where the prices come from; undefined where nobody knows. */
+  readonly priceSource?: string | undefined;
   readonly report: StrategyReport;
   readonly repaint: RepaintCheck | undefined;
   /** The file, or the id in the library. */
@@ -21,7 +23,8 @@ export interface RanBacktest {
 
 export type UnnamedRun = Omit<KeptRun, 'id'>;
 
-export function keepRun({ request, report, repaint, name, revision, engine, atMs, note }: RanBacktest): UnnamedRun {
+export function keepRun(ran: RanBacktest): UnnamedRun {
+  const { request, report, repaint, name, revision, engine, atMs, note } = ran;
   const { source, libraries = [], inputs = {} } = request;
   const answer = strategyAnswer(report);
   return {
@@ -40,7 +43,7 @@ export function keepRun({ request, report, repaint, name, revision, engine, atMs
     },
     inputs,
     settings: settingsOf(report),
-    market: marketOf(request, report),
+    market: marketOf(ran),
     repaint: repaintAnswer(repaint),
     metrics: answer.metrics,
     tradeCount: report.trades.length,
@@ -58,10 +61,12 @@ const settingsOf = ({ settings }: StrategyReport): KeptRun['settings'] =>
     ]),
   );
 
-function marketOf({ bars, symbol = {}, symbolBars = [] }: RanBacktest['request'], report: StrategyReport): KeptMarket {
+function marketOf({ request, report, priceSource }: RanBacktest): KeptMarket {
+  const { bars, symbol = {}, symbolBars = [] } = request;
   return {
     symbol: report.symbol,
     timeframe: report.timeframe,
+    ...(priceSource === undefined ? {} : { priceSource }),
     fromMs: bars.time[0] ?? 0,
     toMs: bars.time[bars.count - 1] ?? 0,
     bars: bars.count,

@@ -40,6 +40,8 @@ export interface KeptScript {
 export interface KeptMarket {
   readonly symbol: string;
   readonly timeframe: string;
+  /** An exchange, or `simulated`; left out for bars of a file, and of runs that older versions kept. */
+  readonly priceSource?: string | undefined;
   /** Opening times of the first and the last bar. */
   readonly fromMs: number;
   readonly toMs: number;

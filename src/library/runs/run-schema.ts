@@ -46,6 +46,10 @@ export const runSummarySchema = z.object({
   market: z.object({
     symbol: z.string(),
     timeframe: z.string(),
+    priceSource: described(
+      z.string().optional(),
+      'Where the prices come from: an exchange, or simulated; left out where nobody said',
+    ),
     fromMs: described(z.int(), 'Start of the first bar'),
     toMs: described(z.int(), 'Start of the last bar'),
     bars: z.int(),

@@ -64,7 +64,12 @@ export interface SearchAnswer {
   readonly objective: { readonly metric: FigureName; readonly goal: string; readonly combine: string };
   readonly inputs: readonly { readonly title: string; readonly values: readonly unknown[] }[];
   readonly fixed_inputs: Inputs;
-  readonly markets: readonly { readonly market: string; readonly bars: number }[];
+  readonly markets: readonly {
+    readonly market: string;
+    readonly bars: number;
+    /** An exchange, or `simulated`; left out where nobody said. */
+    readonly price_source?: string;
+  }[];
   readonly combinations: number;
   readonly backtests: { readonly done: number; readonly total: number; readonly failed: number };
   readonly failures: readonly { readonly inputs: Inputs; readonly market: string; readonly reason: string }[];
@@ -105,7 +110,11 @@ export function searchAnswer(search: Search): SearchAnswer {
     objective,
     inputs: axes,
     fixed_inputs: plan.fixed,
-    markets: markets.map(({ name, bars }) => ({ market: name, bars: bars.count })),
+    markets: markets.map(({ name, bars, priceSource }) => ({
+      market: name,
+      bars: bars.count,
+      ...(priceSource === undefined ? {} : { price_source: priceSource }),
+    })),
     combinations: candidates.length,
     backtests: progress,
     failures: search.failed,

@@ -9,6 +9,8 @@ import { MAX_WINDOWS, type TimeRange, type WalkForward, windowCount, windowsOf }
 export interface SearchMarket extends BacktestMarket {
   /** For people: the symbol with its timeframe, or the file. */
   readonly name: string;
+  /** Where the prices come from: an exchange, or `simulated`; undefined where nobody said. */
+  readonly priceSource?: string | undefined;
 }
 
 export interface SearchPlan {

@@ -79,7 +79,7 @@ export class Search {
     const { source, libraries, markets, initialCapital, runTimeoutMs } = this.plan;
     const request = {
       source,
-      markets: markets.map(({ name: _, ...market }) => market),
+      markets: markets.map(({ name: _, priceSource: _source, ...market }) => market),
       timeoutMs: runTimeoutMs,
       ...(libraries === undefined ? {} : { libraries }),
       ...(initialCapital === undefined ? {} : { initialCapital }),

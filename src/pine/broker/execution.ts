@@ -114,6 +114,7 @@ export class Execution {
     const quantity = inUnits(closing + opening);
     if (quantity === 0) return;
     if (!this.isAdmitted(order, opening, price, isAgainst)) {
+      ledger.totals.unpaidOrders += 1;
       if (isAgainst && order.isMarket) book.refuseTurn();
       return;
     }

@@ -119,7 +119,13 @@ export class StrategyCalls implements Calls {
     order.isByDefault = Number.isNaN(quantity);
     const isSizeKnown = !isPriced || settings.quantityType === 'fixed';
     if (order.isByDefault && isSizeKnown) order.quantity = sizing.defaultQuantity(order, bar.mark);
-    if (order.quantity <= 0 || (!isPriced && !this.isAffordable(order))) book.remove(order);
+    if (order.quantity <= 0) book.remove(order);
+    else if (!isPriced && !this.isAffordable(order)) {
+      book.remove(order);
+      // An entry too many would not fill with any money.
+      const isTooMany = kind === 'entry' && isAdding && ledger.entries.length >= settings.pyramiding;
+      if (!isTooMany) ledger.totals.unpaidOrders += 1;
+    }
   }
 
   /** An order at the market for more than the account can pay at the present price is not taken. */

@@ -13,6 +13,8 @@ export class Totals {
   evens = 0;
   /** Fees that open lots have paid. */
   openFees = 0;
+  /** Orders that were not taken, or did not fill when their price came, because the account could not pay them. */
+  unpaidOrders = 0;
   mostHeld = 0;
   mostLong = 0;
   mostShort = 0;

@@ -74,6 +74,22 @@ describe('findRepaint', () => {
     expect(warning?.remedy).toContain('Line 3: barstate.islast');
   });
 
+  it.each([
+    ['without a version line', 'study("i")\nlast = barstate.islast\nplot(last ? 1 : 0, "mark")\n', 2],
+    ['of version 4', '//@version=4\nstudy("i")\nlast = barstate.islast\nplot(last ? 1 : 0, "mark")\n', 3],
+    [
+      'that is made longer',
+      'study("i")\na = 0.0\na := nz(a[1]) + 1\nlast = barstate.islast\nplot(last ? 1 : 0, "mark")',
+      4,
+    ],
+  ])('names the lines of an old script %s as its user wrote them', (_, source, line) => {
+    const { lines, warnings } = repaintFindings(compile(source).program!, BARS);
+    expect(lines).toEqual([line]);
+    expect(warnings[0]?.remedy).toContain(`Line ${line}: barstate.islast`);
+    const { start, end } = warnings[0]!.span;
+    expect(source.slice(start, end)).toBe('plot(last ? 1 : 0, "mark")');
+  });
+
   it('compares the trades of a strategy', () => {
     const strategy = (condition: string) =>
       `//@version=6\nstrategy("s")\nif ${condition}\n    strategy.entry("L", strategy.long)\nelse\n    strategy.close("L")\n`;

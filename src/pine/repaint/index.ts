@@ -36,9 +36,16 @@ export interface RepaintReport {
   readonly suspects: readonly Suspect[];
 }
 
+export interface WrittenScript {
+  readonly source: string;
+  /** The place there of a place in the text that runs. */
+  spanOf(span: Span): Span;
+}
+
 /** Handed in rather than imported: the program is made of the rooms that this one looks at. */
 export interface Runnable {
-  readonly source: string;
+  /** As its user wrote it: an old script runs converted, and its places are of no use to whoever wrote it. */
+  readonly written: WrittenScript;
   readonly checked: CheckedProgram;
   run(bars: BarColumns): RunResult;
   open(bars: BarColumns): LiveRun;
@@ -84,12 +91,18 @@ export interface RepaintFindings {
 }
 
 export function repaintFindings(program: Runnable, bars: BarColumns): RepaintFindings {
-  const report = findRepaint(program, bars);
-  const lines = new LineTable(program.source);
+  const { written } = program;
+  const report = placedIn(written, findRepaint(program, bars));
+  const lines = new LineTable(written.source);
   const lineOf = ({ span }: { readonly span: Span }): number => lines.positionAt(span.start).line;
-  const warnings = warningsOf(report, lineOf, program.source);
+  const warnings = warningsOf(report, lineOf, written.source);
   const named = report.suspects.length > 0 ? report.suspects : warnings;
   return { compared: report.compared, warnings, lines: [...new Set(named.map(lineOf))].sort((a, b) => a - b) };
+}
+
+function placedIn(written: WrittenScript, report: RepaintReport): RepaintReport {
+  const inWritten = <T extends { readonly span: Span }>(one: T): T => ({ ...one, span: written.spanOf(one.span) });
+  return { ...report, outputs: report.outputs.map(inWritten), suspects: report.suspects.map(inWritten) };
 }
 
 function warningsOf(

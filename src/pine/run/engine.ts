@@ -18,7 +18,7 @@ import type { ChartTick } from './request/requested-run.ts';
 import type { Requests } from './request/requests.ts';
 import { barAt, barsBetween } from './request/resample.ts';
 import type { SymbolBars } from './request/symbol-bars.ts';
-import { RunWarnings } from './run-warnings.ts';
+import { NOT_PAID, RunWarnings } from './run-warnings.ts';
 import { Runtime } from './runtime.ts';
 import type { Emitted, Script } from './script.ts';
 import { ScriptRuntimeError } from './script-runtime-error.ts';
@@ -185,6 +185,22 @@ export class Engine {
       if (this.#progress) Atomics.store(this.#progress, 0, to + this.leftOut);
       if (!isByBar && stride < STRIDE && to < liveFrom) stride *= 2;
     }
+    this.#tellUnpaid();
+  }
+
+  /** An order that only vanishes looks like one that the script never placed. */
+  #tellUnpaid(): void {
+    const unpaid = this.runtime.broker?.ledger.totals.unpaidOrders ?? 0;
+    if (unpaid === 0) return;
+    const message =
+      unpaid === 1
+        ? '1 order was not filled: the account could not pay it.'
+        : `${unpaid} orders were not filled: the account could not pay them.`;
+    this.warnings.add(
+      NOT_PAID,
+      message,
+      'Give the account more (initial_capital, --capital), order less, or declare the margin_long and margin_short that your venue asks for.',
+    );
   }
 
   /** Whether fills make the script run again on the bar they happen on. */

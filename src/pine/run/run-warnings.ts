@@ -6,6 +6,8 @@ import type { Position, Span } from '../syntax/index.ts';
 export const NOT_CONVERTED = 'PE402';
 /** Bars are missing that the bar magnifier looks into. */
 export const NOT_MAGNIFIED = 'PE403';
+/** Orders did not fill, because the account could not pay them. */
+export const NOT_PAID = 'PE404';
 
 /** Places count from 1, and are those of the script as it was written. */
 export interface RunWarning {

@@ -63,7 +63,16 @@ const result = z.object({
   objective: z.object({ metric: z.enum(FIGURE_NAMES), goal: z.string(), combine: z.string() }),
   inputs: z.array(axis),
   fixed_inputs: inputs,
-  markets: z.array(z.object({ market: z.string(), bars: z.int() })),
+  markets: z.array(
+    z.object({
+      market: z.string(),
+      bars: z.int(),
+      price_source: z
+        .string()
+        .optional()
+        .meta({ description: 'An exchange, or simulated; left out where it is not known' }),
+    }),
+  ),
   combinations: z.int(),
   backtests: progress,
   failures: z.array(z.object({ inputs, market: z.string(), reason: z.string() })),

@@ -118,6 +118,10 @@ export const newDeploymentSchema = z.strictObject({
     z.string().min(1).max(MAX_ORDER_MESSAGE_CHARS).optional(),
     'What a fill says whose call has no alert_message, with placeholders such as {{strategy.order.action}}',
   ),
+  initialCapital: described(
+    z.number().gt(0).optional(),
+    'What a strategy begins with, in its currency: the money of the account it trades. What the script declares when left out',
+  ),
 });
 
 const ms = described(z.int(), 'Unix milliseconds');
@@ -142,6 +146,7 @@ const deployment = z.object({
   scriptType: z.enum(['indicator', 'strategy']),
   mode: described(z.enum(['dry-run', 'trade']), 'Whether its trade targets trade'),
   orderMessage: z.string().nullable(),
+  initialCapital: described(z.number().nullable(), 'What it begins with; null: what the script declares'),
   state: z.enum(['running', 'paused', 'failed']),
   createdAt: ms,
   lastRunAt: ms.nullable(),
@@ -160,6 +165,7 @@ const left = {
   ),
   note: described(z.string().nullable(), 'The same in words, with the way to close it; null where nothing is held'),
 };
+const warnings = described(z.array(z.string()), 'What its owner should know of it, also in its log');
 const one = { description: 'The deployment', schema: z.object({ ...success, deployment }) };
 const logLine = z.object({
   at: ms,
@@ -203,7 +209,7 @@ export const DEPLOYMENT_DOCS = {
     },
     responses: {
       ...KEYED,
-      201: one,
+      201: { description: 'The deployment', schema: z.object({ ...success, deployment, warnings }) },
       400: {
         description: 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS; SCRIPT_ERROR with diagnostics',
         schema: statusErrorSchema.extend(compileFaultFields),

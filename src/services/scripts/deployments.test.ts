@@ -119,10 +119,12 @@ describe('POST /api/deployments', () => {
         scriptType: 'indicator',
         mode: 'trade',
         orderMessage: null,
+        initialCapital: null,
         position: null,
         drift: null,
         alerts: 0,
       },
+      warnings: [],
     });
     expect(text).not.toContain('a-long-secret');
     expect(fixture.text()).not.toContain('a-long-secret');
@@ -130,15 +132,24 @@ describe('POST /api/deployments', () => {
 
   test('keeps where orders go, in which mode, and what a fill says; refuses what none of them can be', async () => {
     const trade = { type: 'trade', apiKey: WEBHOOK_KEY, exchange: 'bybit', strategy: 'My cross' };
-    const { body } = await deploy({ targets: [trade], mode: 'dry-run', orderMessage: '{{strategy.order.action}}' });
+    const { body } = await deploy({
+      targets: [trade],
+      mode: 'dry-run',
+      orderMessage: '{{strategy.order.action}}',
+      initialCapital: 0.01,
+    });
     expect(body.deployment).toMatchObject({
       targets: [{ type: 'trade', exchange: 'bybit', strategy: 'My cross' }],
       mode: 'dry-run',
       orderMessage: '{{strategy.order.action}}',
+      initialCapital: 0.01,
     });
     for (const wrong of [
       { mode: 'paper' },
       { orderMessage: '' },
+      { initialCapital: 0 },
+      { initialCapital: -1 },
+      { initialCapital: '1000' },
       { orderMessage: 'x'.repeat(2001) },
       { targets: [{ ...trade, exchange: 'kraken' }] },
       { targets: [{ ...trade, strategy: 'two  blanks' }] },

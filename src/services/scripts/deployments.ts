@@ -40,7 +40,8 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
     const plan = { ...rest, ...marketFields(symbol, interval), inputs, targets };
     const outcome = await stored(c, deployments.create(userId, plan));
     if (outcome.kind !== 'found') throw declined(outcome);
-    return c.json({ status: 'success', deployment: deploymentView(outcome.deployment) }, 201, headers);
+    const { deployment, warnings } = outcome;
+    return c.json({ status: 'success', deployment: deploymentView(deployment), warnings }, 201, headers);
   };
 
   const list: EndpointHandler = async (c) => {
@@ -94,7 +95,7 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
   ];
 }
 
-type Outcome = Awaited<ReturnType<Deployments['create']>>;
+type Outcome = Awaited<ReturnType<Deployments['create' | 'read']>>;
 type NoDeployment = Exclude<Outcome, { kind: 'found' }>;
 
 function answer(c: KitContext, outcome: Outcome): Response {
@@ -186,6 +187,7 @@ const deploymentView = (deployment: Deployment) => ({
   scriptType: deployment.scriptType,
   mode: deployment.mode,
   orderMessage: deployment.orderMessage,
+  initialCapital: deployment.initialCapital,
   state: deployment.state,
   createdAt: deployment.createdAtMs,
   lastRunAt: deployment.lastRunAtMs,

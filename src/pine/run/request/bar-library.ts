@@ -118,10 +118,10 @@ export class BarLibrary {
     return this.#handedIn.filter((series) => isSameSymbol(series.symbol, name));
   }
 
-  /** Every symbol there is, for whoever asked for another. */
+  /** Every symbol there is, for whoever asked for another; as they are handed in, where the chart's own has no name. */
   symbols(): string[] {
     const names = this.#handedIn.map(
-      ({ symbol, frame }) => `${symbol || 'the chart'}:${timeframes.formatTimeframe(frame)}`,
+      ({ symbol, frame }) => `${symbol}:${timeframes.formatTimeframe(frame)}${symbol === '' ? ' (the chart)' : ''}`,
     );
     return [...new Set(names)];
   }

@@ -114,9 +114,9 @@ export class Requests {
     const frame = timeframe || this.#host.market.hours.timeframe;
     // Heikin-Ashi bars, bricks and the like are made of plain ones: those are missing.
     const plain = readTickerId(symbol ?? '').symbol;
-    const wanted = `${plain || 'the chart'}:${frame}`;
+    const wanted = plain === '' ? `the chart's own symbol at ${frame}` : `${plain}:${frame}`;
     throw new MissingBarsError(
-      `There are no bars of ${wanted}, and none they could be made of. Hand them in: --bars ${wanted}=FILE.csv on the command line, symbol_bars in a request to the API; or write ignore_invalid_symbol = true. There are ${this.library.symbols().join(', ')}.`,
+      `There are no bars of ${wanted}, and none they could be made of. Hand them in: --bars ${plain}:${frame}=FILE.csv on the command line, symbol_bars in a request to the API; or write ignore_invalid_symbol = true. There are ${this.library.symbols().join(', ')}.`,
       plain,
       frame,
     );

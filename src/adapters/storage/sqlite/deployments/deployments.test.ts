@@ -47,6 +47,7 @@ const DEPLOYMENT: Deployment = {
   scriptType: 'strategy',
   mode: 'dry-run',
   orderMessage: '{{strategy.order.action}}',
+  initialCapital: 2500.5,
   position: null,
   toldPosition: null,
   drift: null,

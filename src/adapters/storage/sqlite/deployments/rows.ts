@@ -33,6 +33,7 @@ export const DEPLOYMENT_COLUMNS = [
   'drift',
   'digest',
   'imports',
+  'initial_capital',
 ] as const;
 
 export const deploymentValues = (deployment: Deployment): (string | number | null)[] => [
@@ -64,6 +65,7 @@ export const deploymentValues = (deployment: Deployment): (string | number | nul
   deployment.drift,
   deployment.digest,
   JSON.stringify(deployment.imports),
+  deployment.initialCapital,
 ];
 
 export const deploymentOf = (row: Row): Deployment => ({
@@ -95,6 +97,7 @@ export const deploymentOf = (row: Row): Deployment => ({
   drift: row.drift as string | null,
   digest: row.digest as string | null,
   imports: JSON.parse(row.imports as string),
+  initialCapital: row.initial_capital as number | null,
 });
 
 export const eventOf = (row: Row): DeploymentEvent => ({
