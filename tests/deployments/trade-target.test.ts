@@ -227,7 +227,7 @@ it('two targets that store signals store one row each, however often they are se
     { type: 'signals', signalType: 'BBB' },
     { type: 'signals' },
   ] as const;
-  const event = { id: randomUUID(), message: 'AAA', barTimeMs: 0, title: null } as never;
+  const event = { id: randomUUID(), message: 'AAA', barTimeMs: 0, createdAtMs: 1, title: null } as never;
   for (let turn = 0; turn < 2; turn += 1)
     for (const target of targets)
       expect(await sender.send(event, target, { symbol: 'BTCUSDT', timeframeMs: 1, targets } as never)).toBe('stored');
