@@ -1,6 +1,7 @@
 // Deliveries by hand: again with growing pauses, in order, given up when hopeless or old, and what each target receives.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DeliveryQueue } from './delivery-queue.ts';
 import type { Deployment, DeploymentEvent } from './deployment.ts';
 import { eventId } from './event-id.ts';
 import { createAlertSender, type SignalRow, type TargetParts, wordOf } from './targets.ts';
@@ -128,6 +129,45 @@ test('what trades waits for no receiver that never answers, and comes before all
   await setup.closeBar();
   await setup.clock.advance(2000);
   expect(asked.toSorted()).toEqual(['trade', 'webhook', 'webhook', 'webhook', 'webhook']);
+});
+
+describe('places', () => {
+  const trade = { type: 'trade', keyId: 'k', keyLabel: 'paper', exchange: 'binance' } as const;
+  /** What is begun of deliveries none of which ever ends, by target and owner. */
+  async function begunOf(waiting: readonly (readonly [target: object, userId: string])[]): Promise<string[]> {
+    const begun: string[] = [];
+    const due = waiting.map(([target, userId], place) => ({
+      ...{ id: place + 1, target, attempts: 0, deployment: { id: 'd', userId } },
+      event: { id: 'e', barTimeMs: setup.clock.nowMs(), createdAtMs: setup.clock.nowMs() },
+    }));
+    const queue = new DeliveryQueue({
+      ...{ timers: setup.clock, log: { warn() {}, error() {} } as never },
+      store: { due: async () => due, nextDueMs: async () => undefined, settle() {}, postpone() {} } as never,
+      sender: {
+        faultOf: () => undefined,
+        send(_, target, { userId }) {
+          begun.push(`${userId} ${target.type}`);
+          return new Promise(() => {});
+        },
+      },
+    });
+    queue.kick();
+    await setup.clock.advance(10);
+    return begun;
+  }
+
+  test('are eight for receivers, four of them for one owner', async () => {
+    const waiting = ['ann', 'bob', 'cid'].flatMap((userId) => Array.from({ length: 6 }, () => [HOOK, userId] as const));
+    const begun = await begunOf(waiting);
+    expect(begun).toEqual([...Array(4).fill('ann webhook'), ...Array(4).fill('bob webhook')]);
+  });
+
+  test('of trades are eight of their own, for whomever', async () => {
+    const hooks = ['ann', 'bob'].flatMap((userId) => Array.from({ length: 6 }, () => [HOOK, userId] as const));
+    const trades = Array.from({ length: 10 }, () => [trade, 'ann'] as const);
+    const begun = await begunOf([...hooks, ...trades]);
+    expect(begun.filter((words) => words === 'ann trade')).toHaveLength(8);
+  });
 });
 
 test('what was not delivered before a restart and is older than a quarter of an hour is not sent any more', async () => {

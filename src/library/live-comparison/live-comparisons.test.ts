@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { createJobRunner } from '../../adapters/scripts/run-job.ts';
+import type { LibrarySource } from '../../pine/index.ts';
 import type { Target } from '../deployments/deployment.ts';
 import { createAlertSender } from '../deployments/targets.ts';
 import { createEngineRunner } from '../deployments/testing/engine-runner.ts';
@@ -29,7 +30,10 @@ afterEach(() => setup.close());
 /** Opens at 100, 101, 102 … after the deployment. */
 const openAt = (time: number): number => 100 + Math.max(0, (time - firstMs) / HOUR_MS) + shift;
 
-async function deployed(content: string, { mode = 'trade' as 'trade' | 'dry-run', target = TRADE } = {}) {
+async function deployed(
+  content: string,
+  { mode = 'trade' as 'trade' | 'dry-run', target = TRADE, published = [] as readonly LibrarySource[] } = {},
+) {
   [trades, shift, asked, venue] = [[], 0, [], { status: 'Filled', slip: 0.5, part: 1, error: null }];
   market = createHandMarket(1200, {
     timeframeMs: HOUR_MS,
@@ -71,6 +75,7 @@ async function deployed(content: string, { mode = 'trade' as 'trade' | 'dry-run'
     newRunner: createEngineRunner,
     sender,
     isUnowned: true,
+    libraries: { sourcesOf: async () => published },
   });
   return (await setup.deploy({ targets: [target], interval: '1h', mode })).id;
 }
@@ -114,6 +119,14 @@ if since == 0
     strategy.entry("L", strategy.long, 2${more})
 if since == 2
     strategy.close("L")`;
+
+test('a script that imports is run with what its deployment has pinned', async () => {
+  const source = '//@version=6\nlibrary("Tools")\nexport one() => 1';
+  const published = [{ namespace: 'me', name: 'Tools', version: 1, source }];
+  const id = await deployed(`import me/Tools/1\n${strategy(' * Tools.one()')}`, { published });
+  await bars(5);
+  expect((await comparison(id)).fills.map(({ verdict }) => verdict)).toEqual(['filled', 'filled']);
+});
 
 describe('a deployment beside its backtest', () => {
   test('has each fill with what the venue made of it, its delay and its slippage, and what both made', async () => {

@@ -160,7 +160,7 @@ export class Broker {
       const hasFilled = execution.count > before;
       const end = hasFilled ? bar.endOf(stage) : Number.NaN;
       if (isThrough) bar.stage = (stage + 1) as Stage;
-      if (stage === STAGE.open && this.passesWhole && !this.mayReach()) this.passOver();
+      if (stage === STAGE.open && !this.settings.calcOnOrderFills && !this.mayReach()) this.passOver();
       const isNextPart = bar.stage === STAGE.done && this.magnifier?.goOn(bar) === true;
       if (hasFilled && this.mayRunAgain && bar.stage !== STAGE.done) {
         this.runs += 1;
@@ -170,11 +170,6 @@ export class Broker {
       if (isNextPart) this.enterPath();
     }
     bar.goOn();
-  }
-
-  /** Whether what is left of a bar can be told by its extremes: not where the script runs on fills or it has shorter bars. */
-  private get passesWhole(): boolean {
-    return !this.settings.calcOnOrderFills && this.magnifier === null;
   }
 
   /**

@@ -37,7 +37,14 @@ const SOURCES: Readonly<Record<string, string>> = {
   [`${ANN} plain 2`]: '//@version=6\nindicator("x")\nplot(close)',
   [`${ANN} broken 2`]: '//@version=6\nstrategy("x")\nplot(nothing)',
   [`${ANN} error 2`]: '//@version=6\nstrategy("x")\nruntime.error("no more")\nplot(close)',
+  [`${ANN} imports 2`]: `${STRATEGY(4)}\nimport me/Tools/1\nplot(Tools.one())`,
   [`${ANN} other 2`]: `${STRATEGY(4)}\nplot(request.security("ETHUSDT", "60", close))`,
+};
+const TOOLS = {
+  namespace: 'me',
+  name: 'Tools',
+  version: 1,
+  source: '//@version=6\nlibrary("Tools")\nexport one() => 1',
 };
 const WANTED = { scriptId: 'ups', symbol: 'BTCUSDT', interval: '1h', from: '2026-01-01', to: '2026-01-03' };
 
@@ -96,6 +103,7 @@ function open(isBound = true): void {
   const runs = createRuns({
     ...{ store: storage.runs, runner, market, nowMs: () => NOW_MS, engine: '1.2.3', timeoutMs: 1000 },
     scripts: { version, read: (userId, id) => version(userId, id, 2) },
+    libraries: { sourcesOf: async (userId, imports) => (userId === ANN && imports.length > 0 ? [TOOLS] : []) },
     newId: () => {
       ids += 1;
       return `run-${ids}`;
@@ -153,6 +161,14 @@ describe('POST /api/runs', () => {
   test('leaves out the bar that is forming, and ends there when no end is said', async () => {
     const { body } = await keep({ from: NOW_MS - 5 * HOUR_MS, to: undefined });
     expect(body.run.market).toMatchObject({ bars: 4, toMs: Date.UTC(2026, 0, 9, 23) });
+  });
+
+  test('finds what the script imports, and keeps its digest', async () => {
+    const { status, body } = await keep({ scriptId: 'imports' });
+    expect([status, body.run?.script.libraries]).toEqual([
+      201,
+      [{ name: 'me/Tools/1', digest: expect.stringMatching(/^[0-9a-f]{16,}/) }],
+    ]);
   });
 
   test('keeps the digests of the bars that the script requests besides', async () => {

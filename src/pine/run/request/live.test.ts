@@ -131,6 +131,17 @@ describe('on a live chart', () => {
     expect(shown(run, bar(8, 1), true)).toBe(1);
   });
 
+  it('newer bars of what a request requests count, though its own are the same', () => {
+    const hour = (place: number, close: number): Bar => ({ ...bar(0, close), time: START_MS + 4 * place * QUARTER_MS });
+    const of = (symbol: string, ...bars: Bar[]) => ({ symbol, timeframe: '60', bars: barColumns(bars) });
+    const eth = of('ETHUSDT', hour(0, 1), hour(1, 2));
+    const body = 'f() => request.security("SOLUSDT", "60", close)\nplot(request.security("ETHUSDT", "60", f()), "x")';
+    const run = opened(body, HOUR, { symbolBars: [eth, of('SOLUSDT', hour(0, 10))] });
+    expect(shown(run, bar(8, 1))).toBe(10);
+    run.handIn([eth, of('SOLUSDT', hour(0, 10), hour(1, 20))]);
+    expect(shown(run, bar(8, 1), true)).toBe(20);
+  });
+
   it('newer bars of a lower timeframe fill the array of the bar they lie in', () => {
     const five = (from: number, count: number) => {
       const bars = Array.from({ length: count }, (_, i) => ({

@@ -19,6 +19,7 @@ import { openMigrated } from '../database.ts';
 import { type DeploymentStorage, openDeploymentStorage } from './deployments.ts';
 
 const ANN = 'a'.repeat(32);
+const BOB = 'b'.repeat(32);
 const LOG: LogEntry = { atMs: 1, kind: 'created', message: 'made' };
 const DEPLOYMENT: Deployment = {
   id: 'd1',
@@ -141,6 +142,24 @@ describe('a record', () => {
     await store().postpone(delivery!, 1, LOG);
     expect(count('deployment_logs')).toBe(0);
   });
+});
+
+test('what is due comes trades first, then owner by owner in turn', async () => {
+  const hook = DEPLOYMENT.targets[0]!;
+  const trade = { type: 'trade', keyId: 'k', keyLabel: 'mine' } as const;
+  const made: readonly (readonly [id: string, userId: string, target: Deployment['targets'][number]])[] = [
+    ['a1', ANN, hook],
+    ['a2', ANN, hook],
+    ['a3', ANN, hook],
+    ['b1', BOB, hook],
+    ['t1', BOB, trade],
+  ];
+  for (const [id, userId, target] of made) {
+    await store().create({ ...DEPLOYMENT, id, userId, targets: [target] }, 'source', LOG);
+    await store().commitBar(id, outcomeAt(60_000, { events: [eventAt(60_000, 0, id)] }));
+  }
+  const due = await store().due(60_000, 9);
+  expect(due.map(({ deployment }) => deployment.id)).toEqual(['t1', 'a1', 'b1', 'a2', 'a3']);
 });
 
 describe('a bar', () => {
