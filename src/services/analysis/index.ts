@@ -16,7 +16,7 @@ import { createBatch } from './batch.ts';
 import { ANALYSIS_DOCS } from './docs.ts';
 import { createFreeRate } from './free-rate.ts';
 import { KEY_DOCS } from './key-docs.ts';
-import { requireKey } from './key-door.ts';
+import { keyCaller, requireKey } from './key-door.ts';
 import { createLsp } from './lsp.ts';
 import { createOptimize } from './optimize.ts';
 import { OPTIMIZE_DOCS } from './optimize-docs.ts';
@@ -71,7 +71,7 @@ export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
   const optimize = createOptimize({ ...deps, forwarder, getRunBars: createGetRunBars(deps.marketBars) });
   const keyed = (kind: RequestKind) =>
     protect(deps, async (c, rawKey) => {
-      const { json } = onlyAnswer(await forwarder.serve(c, { kind, caller: { class: 'keyed', id: rawKey } }));
+      const { json } = onlyAnswer(await forwarder.serve(c, { kind, caller: keyCaller(rawKey) }));
       return { body: json, status: 200 };
     });
   const endpoints: readonly Endpoint[] = [
