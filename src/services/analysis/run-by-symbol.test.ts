@@ -172,7 +172,8 @@ describe('a stranger', () => {
       },
     };
     const app = openAnalysis({}, { marketBars: held });
-    const all = Array.from({ length: 19 }, () => app.post('/run', bySymbol({ bars: 1 })));
+    const run = (_: unknown, index: number) => app.post('/run', bySymbol({ bars: 1 }), { peer: `192.0.2.${index}` });
+    const all = Array.from({ length: 19 }, run);
     const refused = await Promise.race(all);
     expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([429, 'BUSY', '1']);
     finish();
