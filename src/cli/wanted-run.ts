@@ -131,7 +131,7 @@ function marketIn({ symbol, timeframe, bars = '' }: Args['flags']): MarketChoice
   return { symbol, timeframeMs: timeframeMsOf(timeframe), count: Number(bars) };
 }
 
-export function accountIn({ capital, 'trade-from': from, 'trade-to': to }: Args['flags']): WantedAccount {
+function accountIn({ capital, 'trade-from': from, 'trade-to': to }: Args['flags']): WantedAccount {
   const tradeFromMs = from === undefined ? undefined : momentOf(from, 'trade-from');
   const tradeToMs = to === undefined ? undefined : momentOf(to, 'trade-to');
   if (tradeFromMs !== undefined && tradeToMs !== undefined && tradeFromMs >= tradeToMs)

@@ -117,8 +117,9 @@ function checked(plan: SearchPlan, maxBacktests: number): number {
   }
 }
 
-function shown(c: KitContext, { id, state, startedAtMs, endedAtMs, progress, best, result }: SearchJob): Response {
-  const head = { status: 'success', id, state, started_at: startedAtMs, ended_at: endedAtMs, progress };
+function shown(c: KitContext, job: SearchJob): Response {
+  const { id, state, startedAtMs, endedAtMs, progress, best, result, failure } = job;
+  const head = { status: 'success', id, state, started_at: startedAtMs, ended_at: endedAtMs, progress, failure };
   if (result === null) return c.json({ ...head, best, result: null });
   return jsonAnswer(c, withResult({ ...head, best: null }, result));
 }
