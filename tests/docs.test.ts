@@ -17,7 +17,7 @@ import { compile } from '../src/pine/index.ts';
 import { LONGEST_HISTORY } from '../src/pine/run/history.ts';
 import { MAX_LOOP_TURNS } from '../src/pine/run/limits.ts';
 import { MAX_CHARACTERS, MAX_MESSAGES } from '../src/pine/run/recent-messages.ts';
-import { NOT_CONVERTED, NOT_MAGNIFIED, NOT_PAID } from '../src/pine/run/run-warnings.ts';
+import { NOT_CONVERTED, NOT_MAGNIFIED, NOT_PAID, ODD_TIMEFRAME } from '../src/pine/run/run-warnings.ts';
 import { REPAINTS } from '../src/pine/syntax/diagnostic.ts';
 import { MAX_NESTING, MAX_SOURCE_LENGTH, SYNTAX_CODES } from '../src/pine/syntax/index.ts';
 import { LONGEST_LENGTH } from '../src/pine/ta/length.ts';
@@ -159,6 +159,7 @@ describe('docs/pine', () => {
       NOT_CONVERTED,
       NOT_MAGNIFIED,
       NOT_PAID,
+      ODD_TIMEFRAME,
     ]);
   });
 

@@ -127,7 +127,7 @@ export function createAlertSender({ chat, webhook, signals, trades }: TargetPart
 }
 
 /** What a webhook receives. Names and times as everywhere in the script worker: camel case, ms since 1970. */
-export const webhookBody = (event: DeploymentEvent, deployment: Deployment): object => ({
+const webhookBody = (event: DeploymentEvent, deployment: Deployment): object => ({
   eventId: event.id,
   deploymentId: deployment.id,
   scriptId: deployment.scriptId,

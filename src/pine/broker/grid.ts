@@ -31,13 +31,11 @@ export class Grid {
   private readonly move: number;
   /** Steps in one contract. */
   private readonly steps: number;
-  readonly step: number;
 
   constructor({ pricescale, minmove, mincontract }: BrokerMarket) {
     this.scale = pricescale;
     this.move = minmove;
     this.mintick = minmove / pricescale;
-    this.step = mincontract;
     this.steps = 1 / mincontract;
   }
 

@@ -11,6 +11,7 @@ import { calculatedBars } from './calculated-bars.ts';
 import { LONGEST_HISTORY, ringSize } from './history.ts';
 import { type InputValue, inputValues } from './input-values.ts';
 import { createMarket } from './market.ts';
+import { checkNamedTimeframe } from './named-timeframe.ts';
 import type { OutputData } from './output-data.ts';
 import type { BarLibrary } from './request/bar-library.ts';
 import { openRequests, type RequestOptions } from './request/open-requests.ts';
@@ -120,6 +121,8 @@ export class Engine {
     this.#requests = this.#openRequests(bars, source, options, outer);
     this.runtime.requests = this.#requests;
     if (outer === null) this.#openAccount(bars, options);
+    const isNamed = Boolean(options.timeframe || options.symbol?.period);
+    if (outer === null && isNamed) checkNamedTimeframe(market.timeframe, chart, this.warnings);
     if (emitted.create === null) throw new Error('the program cannot be run');
     this.#script = this.#guarded(emitted.create);
     this.#outputs = this.#outputsNow();
