@@ -37,6 +37,7 @@ import type {
   StrategyBooks,
   Timers,
 } from './ports.ts';
+import { positionSinceMs } from './position-since.ts';
 import { Scheduler } from './scheduler.ts';
 import type { TradePort } from './targets.ts';
 import { type Declined, recentBars, type TrialFailed, trialRun } from './trial-run.ts';
@@ -91,6 +92,8 @@ export interface Deployments {
   /** Everybody's, for the operator. */
   all(): Promise<readonly Deployment[]>;
   read(userId: string, id: string): Promise<Found | Missing>;
+  /** Since when it has held its position; null where it holds none, or nobody knows. */
+  positionSinceMs(deployment: Deployment): Promise<number | null>;
   /** Takes effect at once: even a run that is under way does not act any more. */
   pause(userId: string, id: string): Promise<Paused | Missing>;
   /** Bars that closed before do not act. */
@@ -225,6 +228,10 @@ class LiveDeployments implements Deployments {
 
   async read(userId: string, id: string): Promise<Found | Missing> {
     return foundOf(await this.#store.read(userId, id));
+  }
+
+  async positionSinceMs(deployment: Deployment): Promise<number | null> {
+    return positionSinceMs(deployment, await this.#store.orderEvents(deployment.id));
   }
 
   async pause(userId: string, id: string): Promise<Paused | Missing> {
