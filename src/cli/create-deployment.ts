@@ -27,8 +27,9 @@ export const CREATE_FLAGS = {
   interval: 'with create: the length of a bar: 1m, 15m, 4h, 1d',
   mode: 'with create: dry-run writes into the log what would be traded, trade trades; a strategy is a dry run if left out',
   targets:
-    'with create: where alerts and fills go: trade (if left out), signals, telegram, or the address of a webhook; several with commas',
-  'webhook-key': 'with create: the webhook key that a trade target trades under (or SIGNALBOX_WEBHOOK_KEY)',
+    'with create: where alerts and fills go: trade (if left out), second-opinion, signals, telegram, or the address of a webhook; several with commas',
+  'webhook-key':
+    'with create: the webhook key that it trades under, or that the alerts of TradingView have (or SIGNALBOX_WEBHOOK_KEY)',
   exchange: 'with create: where a strategy trades; the venue of a symbol like BINANCE:BTCUSDT if left out',
   strategy: 'with create: whose share of the position its orders are; its own if left out',
   capital: 'with create: what a strategy begins with, the money of your account; what the script declares if left out',
@@ -100,21 +101,26 @@ function namesOf(file: string): { id: string; name: string } {
   throw new UsageFault(`"${name}" makes no id for the library; rename the file with letters of A to Z or digits.`);
 }
 
+/** Targets that the gateway knows by a webhook key. */
+const OF_GATEWAY: readonly string[] = ['trade', 'second-opinion'];
+
 function targetsOf({ flags, env }: Pick<Args, 'flags' | 'env'>): object[] {
   const { exchange, strategy } = flags;
   const names = commaList(flags.targets ?? 'trade');
   if (names.length === 0) throw new UsageFault('--targets names nothing; say trade, signals, telegram or an address.');
   for (const flag of ['exchange', 'strategy', 'webhook-key'])
-    if (flags[flag] !== undefined && !names.includes('trade'))
-      throw new UsageFault(`--${flag} goes with the target trade; leave it out, or add trade to --targets.`);
+    if (flags[flag] !== undefined && !names.some((name) => OF_GATEWAY.includes(name)))
+      throw new UsageFault(
+        `--${flag} goes with the targets ${OF_GATEWAY.join(' and ')}; leave it out, or add one of them.`,
+      );
   return names.map((name) => {
     if (/^https?:\/\//.test(name)) return { type: 'webhook', url: name };
-    const type = oneOf(name, ['trade', 'signals', 'telegram'], 'Target');
-    if (type !== 'trade') return { type };
+    const type = oneOf(name, [...OF_GATEWAY, 'signals', 'telegram'], 'Target');
+    if (!OF_GATEWAY.includes(type)) return { type };
     const apiKey = flags['webhook-key'] ?? env.SIGNALBOX_WEBHOOK_KEY;
     if (!apiKey)
       throw new UsageFault(
-        'The webhook key that it trades under is missing: give --webhook-key, or set SIGNALBOX_WEBHOOK_KEY. ' +
+        'The webhook key of that target is missing: give --webhook-key, or set SIGNALBOX_WEBHOOK_KEY. ' +
           '"signalbox keys create" makes one; --targets signals needs none.',
       );
     return { type, apiKey, ...(exchange && { exchange }), ...(strategy && { strategy }) };

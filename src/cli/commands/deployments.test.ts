@@ -221,6 +221,14 @@ describe('deployments create', () => {
     ]);
   });
 
+  test('deploys a second opinion under the key of the alerts', async () => {
+    const words = ['deployments', 'create', '--script', 'trend', ...MARKET, '--targets', 'second-opinion'];
+    const { calls } = await run([...words, '--exchange', 'binance'], { env: KEYS, route: routes() });
+    expect(calls[0]?.body).toMatchObject({
+      targets: [{ type: 'second-opinion', apiKey: 'whk_1', exchange: 'binance' }],
+    });
+  });
+
   test.each<[string, readonly string[], string]>([
     ['no file', MARKET, 'The file with the script is missing.'],
     ['no market', ['x.pine', '--symbol', 'BTCUSDT'], 'Missing: --interval.'],
