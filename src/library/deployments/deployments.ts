@@ -22,6 +22,7 @@ import { type Held, heldBy, removalWords } from './held-position.ts';
 import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
 import { OpinionWatch, withOpinions } from './opinions/opinion-watch.ts';
+import { takenNameFault } from './opinions/taken-name.ts';
 import { exchangeOf } from './order-signal.ts';
 import { createOwnerWatch, NO_OWNER, type OwnerWatch } from './owner-watch.ts';
 import type {
@@ -212,6 +213,8 @@ class LiveDeployments implements Deployments {
       drift: null,
     };
     const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.warnings.map((warning) => ` ${warning}`).join('')}`;
+    const taken = takenNameFault(userId, wanted.targets, await this.#store.all());
+    if (taken !== undefined) return { kind: 'bad-target', reason: taken };
     const created = await this.#store.create(deployment, script.content, this.#entry('created', words), pinned);
     if (created.kind === 'too-many') return FULL[created.of];
     this.#scheduler.attach(deployment);
