@@ -56,7 +56,7 @@ function engine(): Given & { readonly asked: RunRequest[] } {
       kind: 'result',
       result: { ...result, broker: null },
       report: strategyReport(result, bars),
-      warnings: result.warnings,
+      warnings: [],
       runMs: 1,
       ...(request.checksRepaint ? { repaint: { kind: 'checked', compared: bars.count - 1, lines: [] } } : {}),
       json,
@@ -388,25 +388,5 @@ describe('run of a strategy', () => {
     );
     expect(ran).toMatchObject({ code: 1, out: '' });
     expect(ran.err).toContain('it is no strategy');
-  });
-});
-
-describe('what a run warns of', () => {
-  const POOR =
-    '//@version=6\nstrategy("Poor", initial_capital = 1)\nif bar_index == 0\n    strategy.entry("L", strategy.long, 9)\n';
-
-  it('is in the terminal, on the page and in the JSON', async () => {
-    writeFileSync(at('poor.pine'), POOR);
-    const words = ['poor.pine', '--bars', 'bars.csv', '--report', 'poor.html'];
-    expect((await backtest(words)).err).toContain('PE404');
-    expect(text('poor.html')).toContain('<small>PE404, line 2</small>');
-    const { out } = await backtest([...words, '--json']);
-    expect(JSON.parse(out).meta.warnings).toMatchObject([{ code: 'PE404' }]);
-  });
-
-  it('stands beside how it was run, also in the terminal', async () => {
-    const { out } = await backtest([...TESTED, '--input', 'Size=3']);
-    expect(out).toMatch(/^commission +none$/m);
-    expect(out).toMatch(/^inputs +.*Size = 3 \(the script has \d\)/m);
   });
 });

@@ -31,13 +31,7 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
   const visit = visitOf(deps);
   const takeStart = createCallWindow({ policy: 'deployments', callsPerMinute: STARTS_PER_MINUTE, monotonicMs });
 
-  const viewOf = async (c: KitContext, deployments: Deployments, deployment: Deployment) =>
-    deploymentView(deployment, await stored(c, deployments.positionSinceMs(deployment)));
-
-  async function answer(c: KitContext, deployments: Deployments, outcome: Outcome): Promise<Response> {
-    if (outcome.kind !== 'found') throw declined(outcome);
-    return c.json({ status: 'success', deployment: await viewOf(c, deployments, outcome.deployment) });
-  }
+  const { viewOf, answer } = viewing(stored);
 
   const create: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
@@ -50,18 +44,6 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
     if (outcome.kind !== 'found') throw declined(outcome);
     const { deployment, warnings } = outcome;
     return c.json({ status: 'success', deployment: deploymentView(deployment, null), warnings }, 201, headers);
-  };
-
-  const list: EndpointHandler = async (c) => {
-    const { userId, deployments } = await visit(c);
-    const all = await stored(c, deployments.list(userId));
-    const views = all.map((deployment) => viewOf(c, deployments, deployment));
-    return c.json({ status: 'success', deployments: await Promise.all(views) });
-  };
-
-  const read: EndpointHandler = async (c) => {
-    const { userId, deployments } = await visit(c);
-    return answer(c, deployments, await stored(c, deployments.read(userId, paramOf(c, 'id'))));
   };
 
   const remove: EndpointHandler = async (c) => {
@@ -86,6 +68,34 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
     return answer(c, deployments, await stored(c, deployments.resume(userId, paramOf(c, 'id'))));
   };
 
+  return [
+    { ...DEPLOYMENT_DOCS.create, handler: create },
+    ...readingEndpoints(deps),
+    { ...DEPLOYMENT_DOCS.pause, handler: pause },
+    { ...DEPLOYMENT_DOCS.resume, handler: resume },
+    { ...DEPLOYMENT_DOCS.remove, handler: remove },
+    ...opinionEndpoints(deps),
+  ];
+}
+
+/** What changes nothing. */
+function readingEndpoints(deps: DeploymentRoutesDeps): readonly Endpoint[] {
+  const { stored } = deps;
+  const visit = visitOf(deps);
+  const { viewOf, answer } = viewing(stored);
+
+  const list: EndpointHandler = async (c) => {
+    const { userId, deployments } = await visit(c);
+    const all = await stored(c, deployments.list(userId));
+    const views = all.map((deployment) => viewOf(c, deployments, deployment));
+    return c.json({ status: 'success', deployments: await Promise.all(views) });
+  };
+
+  const read: EndpointHandler = async (c) => {
+    const { userId, deployments } = await visit(c);
+    return answer(c, deployments, await stored(c, deployments.read(userId, paramOf(c, 'id'))));
+  };
+
   const logs: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
     const outcome = await stored(c, deployments.logs(userId, paramOf(c, 'id'), limitOf(c, KEPT_LOGS)));
@@ -94,19 +104,26 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
   };
 
   return [
-    { ...DEPLOYMENT_DOCS.create, handler: create },
     { ...DEPLOYMENT_DOCS.list, handler: list },
     { ...DEPLOYMENT_DOCS.read, handler: read },
-    { ...DEPLOYMENT_DOCS.pause, handler: pause },
-    { ...DEPLOYMENT_DOCS.resume, handler: resume },
-    { ...DEPLOYMENT_DOCS.remove, handler: remove },
     { ...DEPLOYMENT_DOCS.logs, handler: logs },
-    ...opinionEndpoints(deps),
   ];
 }
 
 type Outcome = Awaited<ReturnType<Deployments['create' | 'read']>>;
 type NoDeployment = Exclude<Outcome, { kind: 'found' }>;
+
+function viewing(stored: DeploymentRoutesDeps['stored']) {
+  const viewOf = async (c: KitContext, deployments: Deployments, deployment: Deployment) =>
+    deploymentView(deployment, await stored(c, deployments.positionSinceMs(deployment)));
+  return {
+    viewOf,
+    async answer(c: KitContext, deployments: Deployments, outcome: Outcome): Promise<Response> {
+      if (outcome.kind !== 'found') throw declined(outcome);
+      return c.json({ status: 'success', deployment: await viewOf(c, deployments, outcome.deployment) });
+    },
+  };
+}
 
 /** Whether a position is to stay where it is without anybody who closes it. */
 function isKept(c: KitContext): boolean {
