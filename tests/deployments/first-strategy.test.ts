@@ -62,7 +62,7 @@ test('every line of the guide works, from the keys to the trade and its end', { 
     return next;
   };
   const next = (words: string): Promise<string> => shell.run(block(words));
-  /** Runs the block until it shows this: what follows a close needs its minute. */
+  /** Runs the block until it shows this at once: what follows a close needs its minute. */
   const nextUntil = async (words: string, shown: RegExp): Promise<string> => {
     const commands = block(words);
     const deadlineMs = Date.now() + BAR_TIMEOUT_MS;
@@ -95,15 +95,16 @@ test('every line of the guide works, from the keys to the trade and its end', { 
     expect(dry).toContain('It is a dry run');
     expect(block('export ID=')).toMatch(/^export ID=\S+…\n$/);
     exports('ID', idIn(dry));
-    const looked = await nextUntil('deployments log', /dry run, not sent/);
-    expect(looked).toMatch(/trend +BTCUSDT 1m +dry run +running +(long|short) 0\.01/);
+    await nextUntil(
+      'deployments log',
+      /trend +BTCUSDT 1m +dry run +running +(long|short) 0\.01[\s\S]*dry run, not sent/,
+    );
 
     const live = await next('--mode trade');
     expect(live).toContain('It trades from now on.');
     expect(block('export ID=')).toMatch(/^export ID=\S+…\n$/);
     exports('ID', idIn(live));
-    const traded = await nextUntil('positions', /BTCUSDT 1m +trade +running +(long|short) 0\.01/);
-    expect(traded).toMatch(/Filled/);
+    await nextUntil('positions', /Filled[\s\S]*BTCUSDT 1m +trade +running +(long|short) 0\.01/);
 
     expect(await nextUntil('deployments compare', /\b1 filled\b|\bfilled\b.*0\.01/)).not.toContain('missing 1');
     expect(existsSync(join(shell.folder, 'compare.html'))).toBe(true);
