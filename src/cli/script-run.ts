@@ -66,7 +66,8 @@ export async function runScript(
   const { bars } = request;
   if (outcome.kind === 'answer') await io.pour([outcome.json, Uint8Array.of(LINE_FEED)]);
   else await tellResult({ ...outcome, repaint }, { bars, priceSource }, mode, io);
-  if (report !== null) await writeReport(report, { bars, priceSource, repaint, files: wanted.files, io });
+  const { warnings } = outcome;
+  if (report !== null) await writeReport(report, { bars, priceSource, repaint, warnings, files: wanted.files, io });
   return { request, priceSource, report, repaint };
 }
 

@@ -22,6 +22,7 @@ import { type Held, heldBy, removalWords } from './held-position.ts';
 import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
 import { OpinionWatch, withOpinions } from './opinions/opinion-watch.ts';
+import { takenNameFault } from './opinions/taken-name.ts';
 import { exchangeOf } from './order-signal.ts';
 import { createOwnerWatch, NO_OWNER, type OwnerWatch } from './owner-watch.ts';
 import type {
@@ -37,6 +38,7 @@ import type {
   StrategyBooks,
   Timers,
 } from './ports.ts';
+import { positionSinceMs } from './position-since.ts';
 import { Scheduler } from './scheduler.ts';
 import type { TradePort } from './targets.ts';
 import { type Declined, recentBars, type TrialFailed, trialRun } from './trial-run.ts';
@@ -91,6 +93,8 @@ export interface Deployments {
   /** Everybody's, for the operator. */
   all(): Promise<readonly Deployment[]>;
   read(userId: string, id: string): Promise<Found | Missing>;
+  /** Since when it has held its position; null where it holds none, or nobody knows. */
+  positionSinceMs(deployment: Deployment): Promise<number | null>;
   /** Takes effect at once: even a run that is under way does not act any more. */
   pause(userId: string, id: string): Promise<Paused | Missing>;
   /** Bars that closed before do not act. */
@@ -209,6 +213,8 @@ class LiveDeployments implements Deployments {
       drift: null,
     };
     const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.warnings.map((warning) => ` ${warning}`).join('')}`;
+    const taken = takenNameFault(userId, wanted.targets, await this.#store.all());
+    if (taken !== undefined) return { kind: 'bad-target', reason: taken };
     const created = await this.#store.create(deployment, script.content, this.#entry('created', words), pinned);
     if (created.kind === 'too-many') return FULL[created.of];
     this.#scheduler.attach(deployment);
@@ -225,6 +231,10 @@ class LiveDeployments implements Deployments {
 
   async read(userId: string, id: string): Promise<Found | Missing> {
     return foundOf(await this.#store.read(userId, id));
+  }
+
+  async positionSinceMs(deployment: Deployment): Promise<number | null> {
+    return positionSinceMs(deployment, await this.#store.orderEvents(deployment.id));
   }
 
   async pause(userId: string, id: string): Promise<Paused | Missing> {

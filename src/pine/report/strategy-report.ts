@@ -23,6 +23,8 @@ export interface StrategyReport {
   readonly initialCapital: number;
   /** What it declares of its account, with what was said instead. */
   readonly settings: BrokerSettings;
+  /** With the values of this run. */
+  readonly inputs: RunResult['inputs'];
   /** Percent a year that ratios compare returns with. */
   readonly riskFreeRate: number;
   /** When the first bar that may be traded on begins, and the last one; NaN where there is none. */
@@ -46,7 +48,7 @@ export interface StrategyReport {
 }
 
 /** Null of a script that is no strategy. `bars` are those that were handed to the run. */
-export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarColumns): StrategyReport | null {
+export function strategyReport({ broker, leftOut, meta, inputs }: RunResult, bars: BarColumns): StrategyReport | null {
   if (broker === null) return null;
   const { settings, ledger } = broker;
   const { initialCapital } = settings;
@@ -60,6 +62,7 @@ export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarCo
     currency: broker.market.currency,
     initialCapital,
     settings,
+    inputs,
     riskFreeRate: settings.riskFreeRate,
     fromMs,
     toMs,
