@@ -125,7 +125,7 @@ export class Broker {
       this.runs = 0;
       this.closedBefore = ledger.closed.length;
       if (this.pointValue.isConverted) ledger.convertAt(bar.timeMs);
-      if (risk.watchesDays && risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity))
+      if (risk.watchesBars && risk.beginBar(this.market.dayOf(bar.timeMs), ledger.realizedEquity))
         this.execution.flatten(TOO_MANY_LOSS_DAYS, bar.open);
       if (!this.isIdle) this.magnifier?.start(bar, this.isClosing);
       this.enterPath();
@@ -136,14 +136,12 @@ export class Broker {
   /** Called by generated code on each bar after the script. */
   end(): void {
     const { bar } = this;
-    if (!this.quiet.isKnown || this.risk.watchesBars) this.finish();
+    if (!this.quiet.isKnown) this.finish();
     if (bar.stage === STAGE.done) this.equityCurve.keep(bar, this.ledger);
   }
 
   private finish(): void {
-    const { bar, book, risk, quiet } = this;
-    // A rule of risk looks at every bar, also when the script sets it late.
-    if (risk.watchesBars) quiet.forget();
+    const { bar, book, risk } = this;
     if (bar.stage !== STAGE.done || !this.isClosing) return;
     if (book.orders.length > 0 || (this.settings.processOrdersOnClose && book.exits.length > 0)) this.fillAtClose();
     if (risk.watchesLosses) this.watchLosses();

@@ -91,15 +91,20 @@ class StrategyWriter {
   private rules(): string[] {
     const kind = this.pick(['cash', 'percent_of_equity']);
     const amount = kind === 'cash' ? this.pick([5, 20, 100]) * this.scale : this.pick([1, 5, 20]);
+    // Version 5 takes a counter for a constant, so that a rule may get its value late.
+    const isLate = this.version === 5 && this.chance(0.6);
+    const lines = isLate ? ['var bars = -1', 'bars += 1'] : [];
+    const from = 1 + this.below(40);
+    const worth = (value: number): string => (isLate ? `bars >= ${from} ? ${value} : na` : `${value}`);
     const rules = [
       `allow_entry_in(strategy.direction.${this.pick(['long', 'short', 'all'])})`,
-      `max_intraday_filled_orders(${this.pick([1, 2, 5, 10])})`,
-      `max_position_size(${this.pick([1, 2.5, 6])})`,
-      `max_drawdown(${amount}, strategy.${kind})`,
-      `max_intraday_loss(${amount}, strategy.${kind})`,
-      `max_cons_loss_days(${this.pick([1, 2])})`,
+      `max_intraday_filled_orders(${worth(this.pick([1, 2, 5, 10]))})`,
+      `max_position_size(${worth(this.pick([1, 2.5, 6]))})`,
+      `max_drawdown(${worth(amount)}, strategy.${kind})`,
+      `max_intraday_loss(${worth(amount)}, strategy.${kind})`,
+      `max_cons_loss_days(${worth(this.pick([1, 2]))})`,
     ];
-    return Array.from({ length: 1 + this.below(2) }, () => `strategy.risk.${this.pick(rules)}`);
+    return [...lines, ...Array.from({ length: 1 + this.below(2) }, () => `strategy.risk.${this.pick(rules)}`)];
   }
 
   /** Some calls under one condition, in the order in which they fall. */
