@@ -189,8 +189,10 @@ export class Ledger {
   private book(lot: Lot, quantity: number, exitFee: number, fill: Fill): void {
     const { totals } = this;
     lot.touch(fill.price);
-    const { profit, runup, drawdown, entryFee } = this.resultOf(lot, quantity, fill.price, exitFee);
+    const { profit: exact, runup, drawdown, entryFee } = this.resultOf(lot, quantity, fill.price, exitFee);
     const value = lot.price * quantity * this.pointValue.now;
+    // What fees have eaten to the last digit is neither won nor lost, wherever trades are counted.
+    const profit = Math.abs(exact) < value * DUST ? 0 : exact;
     const percent = (amount: number): number => (amount / value) * 100;
     this.closed.push({
       entryId: lot.id,
@@ -218,9 +220,7 @@ export class Ledger {
     lot.fee -= entryFee;
     totals.openFees = Math.abs(totals.openFees - entryFee) < 1e-12 ? 0 : totals.openFees - entryFee;
     totals.closedProfit += profit;
-    // What a fee has eaten to the last digit is neither won nor lost.
-    const isEven = Math.abs(profit) < value * DUST;
-    totals.count(isEven ? 0 : profit, percent(profit), this.settings.initialCapital);
+    totals.count(profit, percent(profit), this.settings.initialCapital);
   }
 
   private countMoney(): void {
