@@ -177,11 +177,11 @@ export class Broker {
 
   /**
    * Whether bars may go unlooked at: not where every one changes what the account is worth, or its rules look at it, or
-   * the account has owed money, since its run-up in percent is then not largest at the best price.
+   * the account has owed money, of which more than the extremes of a bar must be seen.
    */
   private get mayPassOver(): boolean {
     if (this.risk.watchesBars || this.pointValue.isConverted || this.magnifier !== null) return false;
-    return this.ledger.totals.trough > 0;
+    return !this.ledger.hasOwed;
   }
 
   /** Goes to where something may fill: the bar itself, or one of the shorter bars inside of it. */

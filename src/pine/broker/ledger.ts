@@ -79,6 +79,11 @@ export class Ledger {
     pointValue.setRate(rate);
   }
 
+  /** Whether the account was ever worth nothing or less when a trade had closed. */
+  get hasOwed(): boolean {
+    return this.totals.trough <= 0;
+  }
+
   /** What an order of this size costs; a flat fee is split by the caller. */
   feeOf(quantity: number, price: number): number {
     const { commissionType, commissionValue } = this.settings;
@@ -160,10 +165,15 @@ export class Ledger {
     this.totals.watch(this.equity(price));
   }
 
-  /** The same at both extremes of a bar on which nothing fills, in one go because most bars are such. */
+  /** The same on a bar on which nothing fills: at both extremes, in one go because most bars are such. */
   touchExtremes(bar: CurrentBar): void {
     if (this.size === 0) return;
     const { low, high } = bar;
+    // Of an account that has owed money, the run-up in percent is not largest at the best price.
+    if (this.hasOwed) {
+      this.touch(bar.open);
+      this.touch(bar.close);
+    }
     for (const lot of this.lots) {
       if (high > lot.highest) lot.highest = high;
       if (low < lot.lowest) lot.lowest = low;
