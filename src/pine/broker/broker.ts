@@ -62,8 +62,8 @@ export class Broker {
   /** Set where the strategy asks for it and there are shorter bars. */
   magnifier: Magnifier | null = null;
   private readonly bar = new CurrentBar();
-  private readonly book = new OrderBook();
   private readonly quiet = new QuietRange();
+  private readonly book = new OrderBook(this.quiet);
   private readonly margin: Margin;
   private readonly execution: Execution;
   /** By how much the price must pass a limit before it fills. */
@@ -75,7 +75,7 @@ export class Broker {
     const { bar, book, risk, quiet } = this;
     const pointValue = new PointValue(market.pointvalue);
     const grid = new Grid(market);
-    const ledger = new Ledger(settings, pointValue);
+    const ledger = new Ledger(settings, pointValue, quiet);
     const margin = new Margin(settings, ledger, grid, pointValue);
     const sizing = new Sizing(settings, grid, pointValue);
     const parts = { bar, book, ledger, quiet, margin, risk, sizing, grid, settings };
@@ -118,8 +118,7 @@ export class Broker {
   }
 
   private fillAlong(index: number, slot: number, columns: PriceColumns): void {
-    const { bar, ledger, risk, quiet } = this;
-    quiet.forget();
+    const { bar, ledger, risk } = this;
     if (bar.stage === STAGE.done) {
       bar.start(index, slot, columns);
       this.runs = 0;
@@ -243,7 +242,7 @@ export class Broker {
   /** A stop-limit order whose stop is reached is a limit order from there on; true while that is all that happens. */
   private triggers(order: Order, price: number): boolean {
     if (!order.isStop || Number.isNaN(order.limit)) return false;
-    order.isTriggered = true;
+    order.trigger(this.quiet);
     return !order.isPassedAt(price, this.slack);
   }
 
@@ -262,7 +261,14 @@ export class Broker {
     const { bar, ledger } = this;
     ledger.touchExtremes(bar);
     bar.stage = STAGE.done;
-    if (this.mayPassOver) this.quiet.learn(bar, this.book, this.margin, this.slack);
+    if (this.mayPassOver) this.learnQuietRange();
+  }
+
+  private learnQuietRange(): void {
+    const { bar, quiet, book, margin, slack } = this;
+    quiet.begin(bar);
+    book.leaveOutOf(quiet, slack);
+    margin.leaveOutOf(quiet);
   }
 
   /** Goes on to a price; false when it stops at a fill on the way, because the script must run there. */
@@ -387,7 +393,6 @@ export class Broker {
     this.ledger.restore();
     this.book.restore();
     this.risk.restore();
-    this.quiet.forget();
     this.bar.endParts();
     this.bar.stage = STAGE.done;
   }

@@ -10,6 +10,7 @@
 import type { Stage } from './current-bar.ts';
 import { moved } from './grid.ts';
 import type { Lot } from './lot.ts';
+import type { QuietRange } from './quiet-range.ts';
 import type { Direction } from './settings.ts';
 
 /** The words of a call, which seldom change from bar to bar. */
@@ -45,6 +46,16 @@ export interface ExitRequest {
 
 export type ExitReason = 'limit' | 'stop' | 'trail';
 
+/** Where the legs of a bracket stand, na as NaN; for everybody but the method that makes the quiet range forget read-only. */
+interface ExitLevels {
+  limit: number;
+  stop: number;
+  /** Where the trailing stop is armed. */
+  activation: number;
+  /** How far behind the best price the trailing stop stands; NaN when the script gives none. */
+  offset: number;
+}
+
 export class ExitOrder {
   readonly lot: Lot;
   request: ExitRequest;
@@ -52,11 +63,10 @@ export class ExitOrder {
   wanted = Number.POSITIVE_INFINITY;
   /** Whether others of its group have taken from that; asked for again, it wants what it is asked for. */
   isReduced = false;
-  limit = Number.NaN;
-  stop = Number.NaN;
-  activation = Number.NaN;
-  /** NaN when the script gives none. */
-  offset = Number.NaN;
+  readonly limit: number = Number.NaN;
+  readonly stop: number = Number.NaN;
+  readonly activation: number = Number.NaN;
+  readonly offset: number = Number.NaN;
   isArmed = false;
   mark = Number.NaN;
   /** When it was made: the bar and how far that had come; one that came with its entry works at once. */
@@ -78,6 +88,31 @@ export class ExitOrder {
     this.bar = bar;
     this.askedOnBar = bar;
     this.stage = stage;
+  }
+
+  /** The script asks for these prices, for the first time or anew. */
+  ask(request: ExitRequest, wanted: number, { limit, stop, activation, offset }: ExitLevels, quiet: QuietRange): void {
+    const levels = levelsOf(this);
+    quiet.forget();
+    levels.limit = limit;
+    levels.stop = stop;
+    levels.activation = activation;
+    levels.offset = offset;
+    this.request = request;
+    this.wanted = wanted;
+    this.isReduced = false;
+  }
+
+  /** Takes the prices that reach its limit or its stop from the quiet range; `slack` is what a limit must be passed by. */
+  leaveOutOf(quiet: QuietRange, slack: number): void {
+    const { lot, limit, stop } = this;
+    if (lot.direction > 0) {
+      quiet.raise(stop);
+      quiet.lower(moved(limit, slack));
+    } else {
+      quiet.lower(stop);
+      quiet.raise(moved(limit, -slack));
+    }
   }
 
   /** Of the transaction: a long entry is sold. */
@@ -174,3 +209,5 @@ export class ExitOrder {
     } else if (this.isArmed && (price - this.mark) * side > 0) this.mark = price;
   }
 }
+
+const levelsOf = (exit: ExitOrder): ExitLevels => exit;

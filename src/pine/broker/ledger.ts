@@ -5,6 +5,7 @@ import { inUnits, tenDigits } from './grid.ts';
 import { added } from './lists.ts';
 import { type ClosedTrade, Lot } from './lot.ts';
 import type { PointValue } from './point-value.ts';
+import type { QuietRange } from './quiet-range.ts';
 import type { BrokerSettings, Direction } from './settings.ts';
 import { Snapshot } from './snapshot.ts';
 import { Totals } from './totals.ts';
@@ -45,14 +46,16 @@ export class Ledger {
   private lotNumber = 0;
   private readonly settings: BrokerSettings;
   private readonly pointValue: PointValue;
+  private readonly quiet: QuietRange;
   private readonly lotsKept = new Snapshot<Lot>();
   private readonly entriesKept = new Snapshot<Lot>();
   private kept: (LedgerState & { readonly totals: Totals; readonly closed: number; readonly rate: number }) | null =
     null;
 
-  constructor(settings: BrokerSettings, pointValue: PointValue) {
+  constructor(settings: BrokerSettings, pointValue: PointValue, quiet: QuietRange) {
     this.settings = settings;
     this.pointValue = pointValue;
+    this.quiet = quiet;
     this.totals.peak = settings.initialCapital;
     this.totals.trough = settings.initialCapital;
     this.realizedEquity = settings.initialCapital;
@@ -178,9 +181,8 @@ export class Ledger {
       if (high > lot.highest) lot.highest = high;
       if (low < lot.lowest) lot.lowest = low;
     }
-    const atLow = this.equity(low);
-    this.totals.watch(atLow);
-    this.totals.watch(atLow + this.size * (high - low) * this.pointValue.now);
+    this.totals.watch(this.equity(low));
+    this.totals.watch(this.equity(high));
   }
 
   /** What a part of a lot makes at a price, and the best and the worst it has stood at. */
@@ -233,7 +235,9 @@ export class Ledger {
     totals.count(profit, percent(profit), this.settings.initialCapital);
   }
 
+  /** The position or the money behind it has changed, and with it what may bring a margin call. */
   private countMoney(): void {
+    this.quiet.forget();
     this.netProfit = this.totals.closedProfit - this.totals.openFees;
     this.realizedEquity = this.settings.initialCapital + this.netProfit;
   }

@@ -3,6 +3,7 @@
 import type { Grid } from './grid.ts';
 import type { Ledger } from './ledger.ts';
 import type { PointValue } from './point-value.ts';
+import type { QuietRange } from './quiet-range.ts';
 import type { BrokerSettings, Direction } from './settings.ts';
 
 /** How TradingView's list of trades names what a margin call closes. */
@@ -89,12 +90,14 @@ export class Margin {
     return (perContract - direction * averagePrice) / (share - direction);
   }
 
-  get isOfLong(): boolean {
-    return this.ledger.size > 0;
+  /** Takes the prices at which margin may be missing from the quiet range. */
+  leaveOutOf(quiet: QuietRange): void {
+    if (this.ledger.size > 0) quiet.raise(this.carriedTo);
+    else quiet.lower(this.carriedTo);
   }
 
   /** How far the price may go against the position before margin may be missing; NaN: as far as it likes. */
-  get carriedTo(): number {
+  private get carriedTo(): number {
     const { direction } = this.ledger;
     const share = direction === 0 ? 0 : this.shareOf(direction);
     if (share === 0 || share === direction) return Number.NaN;

@@ -81,7 +81,7 @@ describe.each(VARIANTS)('bars that are passed over, %s', (_, settings) => {
       const bars = randomBars(random, BARS);
       const scripts = scriptsOf(random);
       const [passing, looking] = [0, 1].map(() => new Broker({ ...SETTINGS, ...settings }, MARKET)) as [Broker, Broker];
-      rangeOf(looking).learn = () => {};
+      rangeOf(looking).begin = () => {};
       for (const [index, script] of scripts.entries()) {
         const { above, below } = rangeOf(passing);
         if (bars.low[index]! > above && bars.high[index]! < below) quiet += 1;

@@ -134,7 +134,8 @@ describe('the metrics of an answer', () => {
 
   it('take a trade whose gain the fees have eaten for neither won nor lost, as the variables of a script do', () => {
     const fees = ', commission_type = strategy.commission.cash_per_contract, commission_value = 1.5';
-    const body = 'if bar_index == 0\n    strategy.entry("L", strategy.long, 0.3)\nif bar_index == 2\n    strategy.close("L")';
+    const body =
+      'if bar_index == 0\n    strategy.entry("L", strategy.long, 0.3)\nif bar_index == 2\n    strategy.close("L")';
     // Three points of 0.3 contracts and twice 0.45 of fees; in doubles something of 1e-16 is missing.
     const { metrics, trades } = run(body, flat(100, 100, 103, 103), {}, fees).answer;
     expect(metrics).toMatchObject({ total_trades: 1, winning_trades: 0, losing_trades: 0, even_trades: 1 });

@@ -7,9 +7,9 @@ import {
   compile,
   type Diagnostic,
   type Program,
+  type RunOptions,
   type RunResult,
   ScriptRuntimeError,
-  type SymbolInfo,
 } from '../../../src/pine/index.ts';
 import type { Bar } from '../../../src/pine/run/bars.ts';
 import { namedOutputs } from '../../../src/pine/run/result-series.ts';
@@ -44,9 +44,9 @@ export function differenceFrom(
   expected: OracleResult,
   program: Program,
   bars: BarColumns,
-  symbol: SymbolInfo = SYMBOL,
+  options: RunOptions = { symbol: SYMBOL },
 ): string | null {
-  const ending = endingOf(() => program.run(bars, { symbol }));
+  const ending = endingOf(() => program.run(bars, options));
   if (expected.error !== null || 'error' in ending) {
     const told = 'error' in ending ? `bar ${ending.bar}: ${ending.error}` : 'no error';
     const wanted = expected.error === null ? 'no error' : `bar ${expected.error.bar}: ${expected.error.message}`;

@@ -37,6 +37,7 @@ class StrategyWriter {
   write(): string {
     const lines = [`//@version=${this.version}`, this.declaration(), `// symbol ${JSON.stringify(this.symbol())}`];
     lines.push(`// scale ${this.scale}`);
+    if (this.chance(0.15)) lines.push(`// trading ${this.below(20)}..${20 + this.below(30)}`);
     if (this.chance(0.25)) lines.push(...this.rules());
     lines.push('fast = ta.sma(close, 2)', 'slow = ta.sma(close, 5)');
     for (let calls = 2 + this.below(MOST_CALLS); calls > 0; calls -= 1) lines.push(...this.step());
