@@ -3,9 +3,9 @@
 import { type Bar, barColumns, compile, type RunResult } from '../../../src/pine/index.ts';
 import { tickOf } from '../../../src/pine/run/market-tick.ts';
 import { RandomSequence } from '../random-sequence.ts';
-import { agrees, differenceFrom, endingOf, firstError } from './agreement.ts';
+import { agrees, differenceFrom, endingOf, firstError, whereKnown } from './agreement.ts';
 import type { PlainBroker } from './broker/plain-broker.ts';
-import { OracleGap } from './chart.ts';
+import type { Coverage } from './coverage.ts';
 import { interpret } from './interpret.ts';
 import { garbageTicks, randomBars } from './random-bars.ts';
 import { refused } from './reduce.ts';
@@ -41,13 +41,13 @@ function marketOf(source: string, seed: number) {
 }
 
 /** Null when engine and oracle make the same trades and agree on equity and on every value the script plots. */
-export function strategyDisagreement(source: string, seed: number): string | null {
+export function strategyDisagreement(source: string, seed: number, coverage: Coverage): string | null {
   const compiled = compile(source);
   if (compiled.program === null) return refused(firstError(compiled.diagnostics));
   const { program } = compiled;
   const { rows, facts, options, range } = marketOf(source, seed);
   const bars = barColumns(rows);
-  try {
+  return whereKnown(coverage, () => {
     const expected = interpret(program.checked, bars, { facts, range });
     const ending = endingOf(() => program.run(bars, options));
     const { broker } = expected;
@@ -56,10 +56,7 @@ export function strategyDisagreement(source: string, seed: number): string | nul
       if (fault !== null) return fault;
     }
     return differenceFrom(expected, program, bars, options);
-  } catch (error) {
-    if (error instanceof OracleGap) return null;
-    throw error;
-  }
+  });
 }
 
 function booksDifference({ ledger, equityCurve }: Broker, oracle: PlainBroker, rows: readonly Bar[]): string | null {
@@ -104,7 +101,7 @@ const barsAround = (rows: readonly Bar[], bar: number): string =>
     .join(' ');
 
 /** Null when live bars full of garbage ticks leave the very books and values that closed ones leave. */
-export function liveStrategyDisagreement(source: string, seed: number): string | null {
+export function liveStrategyDisagreement(source: string, seed: number, coverage: Coverage): string | null {
   const compiled = compile(source);
   if (compiled.program === null) return refused(firstError(compiled.diagnostics));
   const { program } = compiled;
@@ -112,7 +109,11 @@ export function liveStrategyDisagreement(source: string, seed: number): string |
   const random = new RandomSequence(seed);
   const past = Math.floor(random.next(0, rows.length));
   const closed = endingOf(() => program.run(barColumns(rows), options));
-  if ('error' in closed) return null;
+  if ('error' in closed) {
+    coverage.pass('ends with an error of its own');
+    return null;
+  }
+  coverage.compare();
   const live = program.open(barColumns(rows.slice(0, past)), options);
   const wanted = booksOf(closed.result.broker!);
   for (const [at, row] of rows.slice(past).entries()) {
