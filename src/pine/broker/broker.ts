@@ -369,7 +369,7 @@ export class Broker {
     this.execution.watch = new FillWatch(this.ledger, this.book, this.bar);
   }
 
-  /** Whether a tick can fill anything. */
+  /** Whether no price can fill anything: no order waits, and nothing is held. */
   get isIdle(): boolean {
     return this.book.orders.length === 0 && this.ledger.size === 0;
   }

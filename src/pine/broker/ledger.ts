@@ -24,7 +24,6 @@ export interface Fill {
 interface LedgerState {
   readonly size: number;
   readonly averagePrice: number;
-  readonly lotNumber: number;
 }
 
 /** A share of what was paid for a trade that is nothing but the last digits of doubles. */
@@ -43,7 +42,6 @@ export class Ledger {
   /** Closed trades and fees of open ones. */
   netProfit = 0;
   realizedEquity: number;
-  private lotNumber = 0;
   private readonly settings: BrokerSettings;
   private readonly pointValue: PointValue;
   private readonly quiet: QuietRange;
@@ -98,8 +96,7 @@ export class Ledger {
 
   open(direction: Direction, quantity: number, fee: number, fill: Fill): Lot {
     const { id, comment, price, bar, timeMs } = fill;
-    this.lotNumber += 1;
-    const entry = { number: this.lotNumber, id, comment, direction, price, bar, timeMs, quantity, fee };
+    const entry = { id, comment, direction, price, bar, timeMs, quantity, fee };
     const lot = new Lot({ ...entry, pointValue: this.pointValue.now });
     this.lots = added(this.lots, lot);
     this.entries = added(this.entries, lot);
@@ -263,7 +260,7 @@ export class Ledger {
 
   /** The state now is what `restore` goes back to. */
   save(): void {
-    const { lots, entries, totals, size, averagePrice, lotNumber } = this;
+    const { lots, entries, totals, size, averagePrice } = this;
     this.lotsKept.keep(lots);
     this.entriesKept.keep(entries);
     this.kept = {
@@ -271,7 +268,6 @@ export class Ledger {
       closed: this.closed.length,
       size,
       averagePrice,
-      lotNumber,
       rate: this.pointValue.rate,
     };
   }

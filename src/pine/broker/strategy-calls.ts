@@ -62,8 +62,8 @@ export const IGNORED: Calls = {
   cancelAll() {},
 };
 
-/** How the list of trades names strategy.close_all() without a comment. */
 const NONE = Number.NaN;
+/** How the list of trades names strategy.close_all() without a comment. */
 const CLOSE_ALL_ID = 'Close position order';
 
 export class StrategyCalls implements Calls {

@@ -1,8 +1,8 @@
 // The report as the evaluate contract has it: plain JSON, null for what is undefined.
 
+import type { OrderEvent } from '../broker/index.ts';
 import type { AccountStatistics } from './account-statistics.ts';
 import type { EquityPoint } from './equity-points.ts';
-import type { OrderEvent } from './order-events.ts';
 import type { PeriodReturn } from './period-returns.ts';
 import type { StrategyReport } from './strategy-report.ts';
 import type { ReportTrade } from './trade-list.ts';

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { MAX_EVENTS } from '../broker/index.ts';
 import { answerOf, type Bar, barColumns, compile, type RunOptions } from '../index.ts';
-import { MAX_EVENTS } from './order-events.ts';
 import { strategyReport } from './strategy-report.ts';
 import { tradesCsv } from './trades-csv.ts';
 

@@ -60,7 +60,7 @@ class StrategyWriter {
     return {
       mintick: this.pick([0.01, 0.01, 0.25, 1, 0.05]) * this.scale,
       // So many millions of contracts as a tiny price buys leave a double no room for parts of them.
-      mincontract: this.scale < 1 ? this.pick([1, 0.1]) : this.pick([1, 0.1, 0.01, 0.000001]),
+      mincontract: this.scale < 1 ? 1 : this.pick([1, 0.1, 0.01, 0.000001]),
       pointvalue: this.chance(0.8) ? 1 : 5,
     };
   }
