@@ -2,7 +2,7 @@
 //
 // A trailing stop goes through these states:
 //
-//   waiting ──price reaches `activation`──► armed: `mark` follows the best price, the stop stands `offset` behind it
+//   waiting ──price reaches `activation`──► armed: `best` follows the best price, the stop stands `offset` behind it
 //
 // Without an offset, or with one of 0, it fills where it is activated. One without stays armed from bar to bar, one of 0
 // must be crossed.
@@ -68,7 +68,8 @@ export class ExitOrder {
   readonly activation: number = Number.NaN;
   readonly offset: number = Number.NaN;
   isArmed = false;
-  mark = Number.NaN;
+  /** The best price since it is armed. */
+  best = Number.NaN;
   /** When it was made: the bar and how far that had come; one that came with its entry works at once. */
   readonly bar: number;
   stage: Stage;
@@ -126,7 +127,7 @@ export class ExitOrder {
 
   /** Where the trailing stop stands, or NaN while it is not armed. */
   get trailStop(): number {
-    return this.isArmed ? this.mark - this.lot.direction * this.offset : Number.NaN;
+    return this.isArmed ? this.best - this.lot.direction * this.offset : Number.NaN;
   }
 
   /** Whether any leg can fill on a bar with these extremes; a trailing stop must be walked through to know. */
@@ -205,8 +206,8 @@ export class ExitOrder {
     const side = this.lot.direction;
     if (!this.isArmed && (price - this.activation) * side >= 0) {
       this.isArmed = true;
-      this.mark = price;
-    } else if (this.isArmed && (price - this.mark) * side > 0) this.mark = price;
+      this.best = price;
+    } else if (this.isArmed && (price - this.best) * side > 0) this.best = price;
   }
 }
 

@@ -11,9 +11,9 @@ export const MARGIN_CALL = 'Margin call';
 /** How many times the missing part a margin call closes. */
 const CALL_FACTOR = 4;
 /** An account is not short of money by the last digit of a double. */
-const SLACK = 1e-10;
+const TOLERANCE = 1e-10;
 /** What the price of a margin call may be wrong by, and more: nearer prices are looked at one by one. */
-const CARRIED_SLACK = 1e-6;
+const CARRIED_TOLERANCE = 1e-6;
 
 export class Margin {
   private readonly settings: BrokerSettings;
@@ -37,7 +37,7 @@ export class Margin {
   allows(direction: Direction, quantity: number, price: number, equity: number): boolean {
     const share = this.shareOf(direction);
     if (share === 0) return true;
-    return quantity * price * this.pointValue.now * share <= equity * (1 + SLACK);
+    return quantity * price * this.pointValue.now * share <= equity * (1 + TOLERANCE);
   }
 
   /** Whether the account may turn a position that was opened at the same moment: both must be paid for. */
@@ -45,7 +45,7 @@ export class Margin {
     const { size } = this.ledger;
     const old = Math.abs(size) * this.shareOf(size > 0 ? 1 : -1);
     const needed = (old + quantity * this.shareOf(direction)) * price * this.pointValue.now;
-    return needed === 0 || needed <= this.ledger.equity(price) * (1 + SLACK);
+    return needed === 0 || needed <= this.ledger.equity(price) * (1 + TOLERANCE);
   }
 
   /** Whether the position is short of money at a price. */
@@ -104,6 +104,6 @@ export class Margin {
     // The higher the price, the more is missing: each must be looked at.
     if (share > 1 && direction > 0) return Number.POSITIVE_INFINITY;
     const price = this.callPrice(direction as Direction);
-    return price + direction * Math.abs(price) * CARRIED_SLACK;
+    return price + direction * Math.abs(price) * CARRIED_TOLERANCE;
   }
 }
