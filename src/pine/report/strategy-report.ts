@@ -1,15 +1,13 @@
 // The report of a backtest: trades, equity, monthly returns and figures by all, long and short, as plain values that may
 // go to another thread.
 
-import type { Broker, BrokerSettings } from '../broker/index.ts';
+import { type Broker, type BrokerSettings, type OrderEvent, RecordingBroker } from '../broker/index.ts';
 import type { BarColumns } from '../run/bars.ts';
 import type { RunResult } from '../run/result.ts';
 import type { AccountStatistics } from './account-statistics.ts';
 import { type EquityPoint, equityPoints } from './equity-points.ts';
 import { type Figures, figuresOf } from './figures.ts';
-import type { OrderEvent } from './order-events.ts';
 import { monthlyReturns, type PeriodReturn, ratiosOf } from './period-returns.ts';
-import { RecordingBroker } from './recording-broker.ts';
 import { runningProfits } from './running-profit.ts';
 import { swingsOf } from './swings.ts';
 import { type ReportTrade, tradeList } from './trade-list.ts';

@@ -267,7 +267,7 @@ export class Engine {
     return { time: t, open: o, high: h, low: l, close: c, volume: v };
   }
 
-  /** From here on bars come one by one, and memory no longer grows. `chart`: those that make requested bars grow, else its own. */
+  /** From here on bars come one by one, and the columns of bars and outputs no longer grow. `chart`: those that make requested bars grow, else its own. */
   goLive(chart?: BarColumns): void {
     const { runtime } = this;
     if (this.#emitted.requests.length > 0 && !this.#requests.isLive) {
