@@ -52,15 +52,18 @@ export function openDeployments(parts: DeploymentParts) {
   const { config, log } = context;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
-  // A thread of their own: what strangers run must not keep an alert waiting, and their runs stay open in it.
-  const runner = createLivePool({ timeoutMs: config.analysis.limits.runTimeoutMs });
-  teardown.add(() => runner.close());
+  // Threads of their own: what strangers run must not keep an alert waiting, and their runs stay open in them.
+  const live = createLivePool({ timeoutMs: config.analysis.limits.runTimeoutMs });
+  teardown.add(() => live.close());
   const { archive, hub } = market;
   const deployments = createDeployments({
     store: storage.deployments,
     scripts,
     libraries,
-    runner,
+    runner: {
+      ...live,
+      run: ({ userId, ...request }) => parts.runner.runFor({ class: 'keyed', id: userId }, request),
+    },
     market: {
       bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs),
       follow: (name, timeframeMs, listener) => hub.follow(name, timeframeMs, listener),

@@ -10,7 +10,7 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import { backoffMs } from '../../timing/backoff.ts';
-import type { LiveDone, LiveRunner } from '../live-runner.ts';
+import type { LiveDone } from '../live-runner.ts';
 import { barEvents, shortened } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
 import type { BarWatch } from './bar-watch.ts';
@@ -24,21 +24,17 @@ import {
 } from './deployment.ts';
 import type { BarOutcome, CurrentDeployment, DeploymentStore } from './deployment-store.ts';
 import type { Task } from './fair-queue.ts';
-import { liveStep } from './live-step.ts';
+import { liveStep, type StepTools } from './live-step.ts';
 import type { Closing } from './market-track.ts';
 import { runMissedBars } from './missed-bars.ts';
 import { closedAlertIds } from './opinions/closed-alerts.ts';
-import type { DeploymentLog, Timers } from './ports.ts';
-import type { RequestedBars } from './requested-bars.ts';
+import type { DeploymentLog } from './ports.ts';
 import { toldPositionOf } from './told-position.ts';
 import { reasonOf, type Unfinished } from './unfinished-run.ts';
 
-export interface BarRunParts {
+export interface BarRunParts extends StepTools {
   readonly store: Pick<DeploymentStore, 'current' | 'commitBar' | 'commitTick' | 'eventIds'>;
-  readonly runner: LiveRunner;
-  readonly requested: Pick<RequestedBars, 'runWith'>;
   readonly watch: BarWatch;
-  readonly timers: Pick<Timers, 'nowMs'>;
   readonly log: DeploymentLog;
   /** Events were stored: they can be delivered. */
   readonly onEvents: () => void;

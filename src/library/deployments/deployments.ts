@@ -182,7 +182,7 @@ class LiveDeployments implements Deployments {
     // A thousand years of bars would begin before the first moment there is.
     const anchorMs = Math.max(0, newestMs - ANCHOR_BARS * wanted.timeframeMs);
     const libraries = (await this.#options.libraries?.sourcesOf(userId, importsOf(script.content))) ?? [];
-    const trial = await trialRun(this.#options, { ...script, libraries }, wanted, history, anchorMs);
+    const trial = await trialRun(this.#options, { ...script, libraries }, { ...wanted, userId }, history, anchorMs);
     if (trial.kind === 'trial-failed') return trial;
     const { scriptType } = trial;
     const isNowhere = (each: Target) => isForGateway(each) && !exchangeOf(each, wanted);
@@ -211,7 +211,7 @@ class LiveDeployments implements Deployments {
     const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.warnings.map((warning) => ` ${warning}`).join('')}`;
     const created = await this.#store.create(deployment, script.content, this.#entry('created', words), pinned);
     if (created.kind === 'too-many') return FULL[created.of];
-    this.#scheduler.attach(deployment);
+    this.#scheduler.attach(deployment, trial.runMs);
     return { kind: 'found', deployment, warnings: trial.warnings };
   }
 

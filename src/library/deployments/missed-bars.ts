@@ -29,6 +29,7 @@ export interface MadeUp {
 
 /** Other deployments take turns with this one; what is left of a long outage is run in its next turn. */
 const MAX_BARS_AT_ONCE = 1000;
+const MAX_TURN_MS = 1000;
 /** More lines would push out what else the log of a deployment has to say. */
 const MAX_MISSED_LINES = 40;
 
@@ -41,12 +42,14 @@ export async function runMissedBars(
   atMs: number,
 ): Promise<MadeUp | Refused | Stopped> {
   const { anchorMs, lastBarTimeMs } = found.deployment;
+  const startedMs = parts.timers.nowMs();
   const events: DeploymentEvent[] = [];
   const logs: LogEntry[] = [];
   let position: number | null = found.deployment.position;
   let told = toldPositionOf(found.deployment);
   let barTimeMs = lastBarTimeMs;
   for (let count = 0; count < MAX_BARS_AT_ONCE; count += 1) {
+    if (count > 0 && parts.timers.nowMs() - startedMs > MAX_TURN_MS) break;
     const bar = history.firstAfter(barTimeMs);
     if (bar === undefined || bar.time >= beforeMs) break;
     const outcome = await liveStep(parts, { ...found, history, anchorMs }, bar, true);

@@ -47,9 +47,15 @@ export interface LibraryImports {
   sourcesOf(userId: string, imports: readonly LibraryName[]): Promise<readonly LibrarySource[]>;
 }
 
+/** It waits for its turn among all that its owner has run. */
+export interface TrialRequest extends RunRequest {
+  readonly userId: string;
+  readonly alertsSinceMs: number;
+}
+
 /** Runs on trial, of which only alerts since a time are wanted, so that whatever else it leaves may be left out; and live. */
 export interface DeploymentRunner extends LiveRunner {
-  run(request: RunRequest & { readonly alertsSinceMs: number }): ReturnType<ScriptRunner['run']>;
+  run(request: TrialRequest): ReturnType<ScriptRunner['run']>;
 }
 
 /** Sends one event to one target. */

@@ -26,6 +26,7 @@ interface Works {
   /** What its owner should know of it, for the answer and the log. */
   readonly warnings: readonly string[];
   readonly scriptType: Deployment['scriptType'];
+  readonly runMs: number;
 }
 
 /** No such market or timeframe, or one of which so many bars are too much to ask for: asking again does not help. */
@@ -35,6 +36,7 @@ const HOPELESS = new Set(['FeedRefusal', 'RangeError']);
 const NOTED: ReadonlySet<string> = new Set([CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED]);
 
 interface TrialPlan extends Pick<DeploymentPlan, 'inputs' | 'symbol' | 'interval' | 'timeframeMs'> {
+  readonly userId: string;
   readonly initialCapital?: number | undefined;
 }
 
@@ -42,7 +44,7 @@ interface TrialPlan extends Pick<DeploymentPlan, 'inputs' | 'symbol' | 'interval
 export async function trialRun(
   { runner, market }: { readonly runner: Pick<DeploymentRunner, 'run'>; readonly market: MarketBars },
   { content, libraries }: Pick<Script, 'content'> & { readonly libraries: readonly LibrarySource[] },
-  { inputs, symbol, interval, timeframeMs, initialCapital }: TrialPlan,
+  { userId, inputs, symbol, interval, timeframeMs, initialCapital }: TrialPlan,
   history: BarHistory,
   anchorMs: number,
 ): Promise<TrialFailed | Works> {
@@ -55,7 +57,7 @@ export async function trialRun(
   };
   const stretch = { fromMs: anchorMs, toMs: newestMs + timeframeMs };
   const outcome = await new RequestedBars(market)
-    .runWith('trial', stretch, (symbolBars) => runner.run({ ...request, symbolBars, alertsSinceMs: newestMs }))
+    .runWith('trial', stretch, (symbolBars) => runner.run({ ...request, userId, symbolBars, alertsSinceMs: newestMs }))
     .catch((error): Stopped => {
       const reason = `the bars that it requests cannot be read just now (${errorText(error)}); try again later`;
       return { kind: 'busy', reason };
@@ -68,6 +70,7 @@ export async function trialRun(
   return {
     kind: 'works',
     warnings,
+    runMs: outcome.runMs,
     scriptType: outcome.result.meta.scriptType === 'strategy' ? 'strategy' : 'indicator',
   };
 }
