@@ -13,7 +13,7 @@ import { backoffMs } from '../../timing/backoff.ts';
 import type { LiveDone } from '../live-runner.ts';
 import { barEvents, shortened } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
-import type { BarWatch } from './bar-watch.ts';
+import { AWAY, type BarWatch } from './bar-watch.ts';
 import {
   type Deployment,
   type LogEntry,
@@ -45,7 +45,7 @@ export interface BarRunParts extends StepTools {
 /** What happened ten minutes ago is no news any more, whatever held it up. */
 const MAX_WAIT_MS = 600_000;
 const BUSY_PAUSE_MS = 1000;
-const AWAY = 'they closed while Signalbox or the market was away';
+const CLOSED_AWAY = `they closed while ${AWAY}`;
 export const TROUBLE_PAUSE = { firstMs: 1000, longestMs: 30_000 };
 /** A fault of ours may be a passing one; a third time it is not. */
 const MAX_ENGINE_FAULTS = 3;
@@ -88,7 +88,7 @@ async function dealWith(
   if (deployment.state !== 'running' || barTimeMs <= deployment.lastBarTimeMs) return 'done';
   const waitedMs = timers.nowMs() - closing.noticedAtMs;
   const isMissed = !closing.isFresh || waitedMs > MAX_WAIT_MS;
-  const reason = closing.isFresh && isMissed ? 'the run had to wait too long' : AWAY;
+  const reason = closing.isFresh && isMissed ? 'the run had to wait too long' : CLOSED_AWAY;
   const gap = { beforeMs: isMissed ? barTimeMs + deployment.timeframeMs : barTimeMs, reason };
   if (toldPositionOf(deployment) !== null && history.count(deployment.lastBarTimeMs + 1, gap.beforeMs) > 0)
     return makeUp(parts, found, closing, history, gap, engineFaults);
@@ -109,7 +109,7 @@ async function dealWith(
   if (outcome.kind === 'failed' && engineFaults < MAX_ENGINE_FAULTS - 1) return 'engine-fault';
   const atMs = timers.nowMs();
   const before = [
-    ...missed(deployment, history, barTimeMs, AWAY, atMs),
+    ...missed(deployment, history, barTimeMs, CLOSED_AWAY, atMs),
     ...(anchorMs === deployment.anchorMs ? [] : [reanchored(deployment, anchorMs, atMs)]),
   ];
   const plan =
@@ -206,15 +206,15 @@ function anchorFor({ anchorMs, position }: Deployment, history: BarHistory, barT
 async function raised(
   { store, watch, timers }: BarRunParts,
   deployment: Deployment,
-  { barTimeMs }: Closing,
+  { barTimeMs, noticedAtMs }: Closing,
   outcome: LiveDone,
 ): Promise<Plan> {
   const { id, timeframeMs } = deployment;
   const { bars, runMs, position, alerts, fills } = outcome;
-  const atMs = timers.nowMs();
   const known = alerts.length + fills.length === 0 ? new Set<string>() : await store.eventIds(id, barTimeMs);
-  const late = watch.look({ id, timeframeMs, barTimeMs, known }, outcome);
-  const moment = { barTimeMs, atMs, isClosed: true, known, ...late, told: toldPositionOf(deployment) };
+  const atMs = timers.nowMs();
+  const stale = watch.look({ id, timeframeMs, barTimeMs, noticedAtMs, nowMs: atMs, known }, outcome);
+  const moment = { barTimeMs, atMs, noticedAtMs, isClosed: true, known, stale, told: toldPositionOf(deployment) };
   const { events, logs, toldPosition } = barEvents(deployment, outcome, moment);
   const said = [counted(events.filter(({ order }) => order === null).length, 'alert')];
   if (position !== null) said.push(counted(fills.length, 'fill'));

@@ -127,6 +127,7 @@ export interface DeploymentEvent {
   readonly source: 'alert' | 'alertcondition' | 'order';
   /** Of a fill; null of an alert. */
   readonly order: EventOrder | null;
+  /** When the close or the tick was noticed that raised it, whatever its run waited for; of a late exit, when it was told. */
   readonly createdAtMs: number;
 }
 

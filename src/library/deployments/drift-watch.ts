@@ -124,7 +124,7 @@ function driftWords(deployment: Deployment, strategy: string, held: { account: s
   const untold = untoldOf(deployment);
   return untold === 0
     ? `${words} Close or open the difference, or wait until the script is flat and deploy it again.`
-    : `${words} The script holds ${inWords(untold)} that was never traded: it was entered while Signalbox or the market was away, or too late to act. Open it by hand, or wait until the script leaves it.`;
+    : `${words} The script holds ${inWords(untold)} that was never traded: it was entered while Signalbox or the market was away, or its run came too late to act. Open it by hand, or wait until the script leaves it.`;
 }
 
 /** What the script holds beyond what was told of it, on the same side. */

@@ -49,6 +49,11 @@ const LOOK_AHEAD_BARS = 2;
 
 export const graceMs = (timeframeMs: number): number => Math.min(MAX_GRACE_MS, timeframeMs / 2);
 
+/** However short the bars: a run, its commit and the way to the gateway take their time on a busy machine. */
+const MIN_ENTRY_GRACE_MS = 10_000;
+/** How long after its moment a fill may still open something: of a close or a tick, since it was noticed. */
+export const entryGraceMs = (timeframeMs: number): number => Math.max(MIN_ENTRY_GRACE_MS, graceMs(timeframeMs));
+
 export class MarketTrack {
   readonly history: BarHistory;
   readonly #options: TrackOptions;

@@ -7,6 +7,7 @@ import type { LiveDone } from '../live-runner.ts';
 import type { Refused, Stopped } from '../script-runner.ts';
 import { barEvents, fillId } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
+import { AWAY } from './bar-watch.ts';
 import type { DeploymentEvent, LogEntry } from './deployment.ts';
 import type { CurrentDeployment, DeploymentStore } from './deployment-store.ts';
 import { liveStep, type StepTools } from './live-step.ts';
@@ -75,8 +76,9 @@ async function lateFills(
   const { id } = deployment;
   // On ticks of the bar some may have been told in time.
   const known = outcome.fills.length === 0 ? new Set<string>() : await store.eventIds(id, barTimeMs);
-  const stale = new Set(outcome.fills.map((_, place) => fillId(id, barTimeMs, place)));
-  const moment = { barTimeMs, atMs, isClosed: true, known, stale, isFirstLook: true, told };
+  const late = { why: AWAY, isNew: true };
+  const stale = new Map(outcome.fills.map((_, place) => [fillId(id, barTimeMs, place), late]));
+  const moment = { barTimeMs, atMs, noticedAtMs: atMs, isClosed: true, known, stale, told };
   return barEvents(deployment, { ...outcome, alerts: [] }, moment);
 }
 

@@ -141,9 +141,11 @@ export class Scheduler {
 
   /** One at a time for each deployment: it looks at the bar as it is when its turn comes. */
   #tick(id: string, place: Place): void {
+    const nowMs = this.#options.timers.nowMs();
+    this.#watch.notice(id, (place.forming as MarketBar).time, nowMs);
     if (this.#ticking.has(id) || !this.#watch.awaitsTicks(id)) return;
     this.#ticking.add(id);
-    const look = this.#tickRun(id, () => place.forming as MarketBar, place.track.history);
+    const look = this.#tickRun(id, nowMs, () => place.forming as MarketBar, place.track.history);
     this.#add(id, () => {
       this.#ticking.delete(id);
       return look();

@@ -26,6 +26,18 @@ export function toldPositionOf({ scriptType, targets, toldPosition, position }: 
   return toldPosition ?? position ?? 0;
 }
 
+/** Whether anything is held after it that was not held before. */
+export const opens = ({ before, after }: Move): boolean =>
+  after !== 0 && (Math.sign(after) !== Math.sign(before) || Math.abs(after) > Math.abs(before));
+
+/** What is left of an order that comes too late to open anything; undefined where it closes nothing. */
+export function closingPart(order: EventOrder): EventOrder | undefined {
+  if (!opens(order)) return order;
+  const { before, after } = order;
+  if (before === 0 || Math.sign(before) === Math.sign(after)) return undefined;
+  return { ...order, contracts: Math.abs(before), after: 0, stopLoss: null, takeProfit: null };
+}
+
 export function toldInTime(told: number, { before, after }: Move): number {
   if (after === 0 || Math.sign(after) !== Math.sign(before)) return after;
   if (Math.abs(after) >= Math.abs(before)) return told + after - before;

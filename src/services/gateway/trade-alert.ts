@@ -33,7 +33,8 @@ export interface ScriptAlert {
   readonly keyLabel: string;
   readonly eventId: string;
   readonly message: string;
-  readonly createdAtMs: number;
+  /** Left out of what only closes a position: that is never too late. */
+  readonly createdAtMs?: number | undefined;
 }
 
 /** What became of it, as plain data: it crosses a process. */
@@ -149,7 +150,7 @@ async function trade(
   const no = (status: number, code: string, error: string): AlertTraded => ({ status, requestId, code, error });
   const sender = senderOf(keyId);
   if (sender === undefined) return no(403, 'AUTHENTICATION_FAILED', 'its webhook key was revoked; deploy it anew');
-  if (nowMs - createdAtMs > maxAgeMs)
+  if (createdAtMs !== undefined && nowMs - createdAtMs > maxAgeMs)
     return no(409, 'STALE_SIGNAL', `it is older than ${maxAgeMs / 1000} s (SIGNAL_MAX_AGE_S); its moment has passed`);
   if (apiKey !== undefined && signal.keepers.authenticate(apiKey)?.keyId !== keyId)
     return no(403, 'AUTHENTICATION_FAILED', 'apiKey in its message is not the key of the target; remove it there');

@@ -33,7 +33,7 @@ export let market: HandMarket;
 export let shapes: Map<number, Prices>;
 export let firstMs: number;
 export let arrivals: AlertArrival[];
-export let traded: { eventId: string; message: string; createdAtMs: number }[];
+export let traded: { eventId: string; message: string; createdAtMs?: number | undefined }[];
 let answer: Answer;
 export let raised: string[];
 export let id: string;
