@@ -3,6 +3,7 @@
 // | what                                         | its id is made of                                               |
 // |----------------------------------------------|-----------------------------------------------------------------|
 // | a fill                                       | the bar, and its place among the fills of the bar               |
+// | what was left by a fill that nobody saw      | the bar: there is one at most                                   |
 // | an alert once per bar                        | the bar and its call: a tick and the close may both raise it    |
 // | an alert of a tick, of the frequency `all`   | the bar and the moment: each call is another alert              |
 // | an alert of the close                        | the bar, and its place among the events of the bar              |
@@ -19,7 +20,7 @@ import {
 } from './deployment.ts';
 import { eventId, uuidOf } from './event-id.ts';
 import { decimalText } from './order-signal.ts';
-import { type Fill, lateExitOf, toldInTime } from './told-position.ts';
+import { type Fill, lateExitOf, leftOver, toldInTime, toldLate } from './told-position.ts';
 
 type Alert = LiveDone['alerts'][number];
 
@@ -37,6 +38,8 @@ export interface Moment {
   /** When the close or the tick was noticed that it is about. */
   readonly noticedAtMs: number;
   readonly isClosed: boolean;
+  /** Where the bar stands. */
+  readonly price: number;
   /** Ids of events of this bar that are stored already. */
   readonly known: ReadonlySet<string>;
   /** Ids of fills that came too late: of those only what closes something that was told acts. */
@@ -69,8 +72,8 @@ const alertId = (
 };
 
 /** The fills come first: they are older than what the script says when it runs. */
-export function barEvents(deployment: Deployment, { alerts, fills }: LiveDone, moment: Moment): Told {
-  const orders = orderEvents(deployment, fills, moment);
+export function barEvents(deployment: Deployment, { alerts, fills, position }: LiveDone, moment: Moment): Told {
+  const orders = withLeftOver(deployment, orderEvents(deployment, fills, moment), position, moment);
   const said = alertEvents(deployment, alerts, moment, moment.known.size + orders.events.length);
   return { ...orders, events: [...orders.events, ...said.events], logs: [...orders.logs, ...said.logs] };
 }
@@ -90,6 +93,7 @@ function orderEvents(deployment: Deployment, fills: readonly Fill[], moment: Mom
     const ordinal = known.size + events.length;
     const order = isLate ? lateExitOf(fill, fill.isSilent ? null : told) : orderOf(fill);
     if (lateness?.isNew) logs.push(...missedLines(fill, order?.contracts ?? 0, lateness.why, moment));
+    if (fill.isSilent && told !== null) told = toldLate(told, fill);
     if (order === undefined) continue;
     const late = isLate ? ` It is late: ${lateness.why}.` : '';
     const line: LogEntry = { atMs, kind: 'order', message: orderWords(order) + late, barTimeMs, eventId: id };
@@ -109,6 +113,27 @@ function orderEvents(deployment: Deployment, fills: readonly Fill[], moment: Mom
   const more = `${dropped} more fills on this bar were not sent: at most ${MAX_ORDERS_PER_BAR} of a bar are.`;
   if (dropped > 0 && moment.isClosed) logs.push({ atMs, kind: 'error', message: more, barTimeMs });
   return { events, logs, toldPosition: told ?? undefined };
+}
+
+/**
+ * At the close everything the script did is known. Where more was told than it holds, the fill that left it was on a bar
+ * that ended with an error, or beyond the fills that one bar may tell: that is made up as well.
+ */
+function withLeftOver(deployment: Deployment, orders: Told, position: number | null, moment: Moment): Told {
+  const { barTimeMs, atMs, isClosed, price, known } = moment;
+  const { events, logs, toldPosition } = orders;
+  if (!isClosed || position === null || toldPosition === undefined) return orders;
+  const order = leftOver(toldPosition, position, price);
+  if (order === undefined) return orders;
+  const id = uuidOf(`${deployment.id}\n${barTimeMs}\nleft`);
+  const message = `${orderWords(order)} It is late: the script has left it on a bar that was not told.`;
+  const where = { id, deploymentId: deployment.id, barTimeMs, ordinal: known.size + events.length };
+  const words = { message: partWords(order, deployment), title: null, source: 'order', order } as const;
+  return {
+    events: [...events, { ...where, ...words, createdAtMs: atMs }],
+    logs: [...logs, { atMs, kind: 'order', message, barTimeMs, eventId: id }],
+    toldPosition: order.after,
+  };
 }
 
 /** A line for the part of a late fill that does not act. */

@@ -45,7 +45,6 @@ export interface BarRunParts extends StepTools {
 /** What happened ten minutes ago is no news any more, whatever held it up. */
 const MAX_WAIT_MS = 600_000;
 const BUSY_PAUSE_MS = 1000;
-const CLOSED_AWAY = `they closed while ${AWAY}`;
 export const TROUBLE_PAUSE = { firstMs: 1000, longestMs: 30_000 };
 /** A fault of ours may be a passing one; a third time it is not. */
 const MAX_ENGINE_FAULTS = 3;
@@ -88,14 +87,14 @@ async function dealWith(
   if (deployment.state !== 'running' || barTimeMs <= deployment.lastBarTimeMs) return 'done';
   const waitedMs = timers.nowMs() - closing.noticedAtMs;
   const isMissed = !closing.isFresh || waitedMs > MAX_WAIT_MS;
-  const reason = closing.isFresh && isMissed ? 'the run had to wait too long' : CLOSED_AWAY;
-  const gap = { beforeMs: isMissed ? barTimeMs + deployment.timeframeMs : barTimeMs, reason };
+  const why = closing.isFresh && isMissed ? 'the run had to wait too long' : (closing.missedWhy ?? AWAY);
+  const gap = { beforeMs: isMissed ? barTimeMs + deployment.timeframeMs : barTimeMs, why };
   if (toldPositionOf(deployment) !== null && history.count(deployment.lastBarTimeMs + 1, gap.beforeMs) > 0)
     return makeUp(parts, found, closing, history, gap, engineFaults);
   if (isMissed) {
     await commit(parts, deployment, closing, {
       ...untouched(deployment),
-      logs: missed(deployment, history, gap.beforeMs, reason, timers.nowMs()),
+      logs: missed(deployment, history, gap.beforeMs, why, timers.nowMs()),
     });
     return 'done';
   }
@@ -109,12 +108,12 @@ async function dealWith(
   if (outcome.kind === 'failed' && engineFaults < MAX_ENGINE_FAULTS - 1) return 'engine-fault';
   const atMs = timers.nowMs();
   const before = [
-    ...missed(deployment, history, barTimeMs, CLOSED_AWAY, atMs),
+    ...missed(deployment, history, barTimeMs, AWAY, atMs),
     ...(anchorMs === deployment.anchorMs ? [] : [reanchored(deployment, anchorMs, atMs)]),
   ];
   const plan =
     outcome.kind === 'live'
-      ? await raised(parts, deployment, closing, outcome)
+      ? await raised(parts, deployment, closing, bar.close, outcome)
       : broken(deployment, closing, outcome, atMs);
   await commit(parts, deployment, closing, { ...plan, anchorMs, logs: [...before, ...plan.logs] });
   return 'done';
@@ -126,24 +125,24 @@ async function makeUp(
   found: CurrentDeployment,
   closing: Closing,
   history: BarHistory,
-  { beforeMs, reason }: { readonly beforeMs: number; readonly reason: string },
+  { beforeMs, why }: { readonly beforeMs: number; readonly why: string },
   engineFaults: number,
 ): Promise<Step> {
   const { deployment } = found;
   const atMs = parts.timers.nowMs();
   await history.reachBack(deployment.anchorMs);
-  const outcome = await runMissedBars(parts, found, history, beforeMs, atMs);
+  const outcome = await runMissedBars(parts, found, history, beforeMs, { atMs, why });
   if (outcome.kind === 'canceled') return 'done';
   if (outcome.kind === 'busy') return 'busy';
   if (outcome.kind !== 'made-up') {
     if (outcome.kind === 'failed' && engineFaults < MAX_ENGINE_FAULTS - 1) return 'engine-fault';
     const plan = broken(deployment, closing, outcome, atMs);
-    const logs = [...missed(deployment, history, beforeMs, reason, atMs), ...plan.logs];
+    const logs = [...missed(deployment, history, beforeMs, why, atMs), ...plan.logs];
     await commit(parts, deployment, closing, { ...plan, logs });
     return 'done';
   }
   const { kind: _, barTimeMs, ...made } = outcome;
-  const logs = [...missed(deployment, history, barTimeMs + deployment.timeframeMs, reason, atMs), ...made.logs];
+  const logs = [...missed(deployment, history, barTimeMs + deployment.timeframeMs, why, atMs), ...made.logs];
   await commit(parts, deployment, { barTimeMs }, { ...untouched(deployment), ...made, logs });
   return barTimeMs < closing.barTimeMs ? 'again' : 'done';
 }
@@ -176,17 +175,11 @@ const untouched = ({ anchorMs, state }: Deployment): Omit<Plan, 'logs'> => ({
 });
 
 /** A line for the bars after the last one dealt with and before the given time; none where there are none. */
-function missed(
-  deployment: Deployment,
-  history: BarHistory,
-  beforeMs: number,
-  reason: string,
-  atMs: number,
-): LogEntry[] {
+function missed(deployment: Deployment, history: BarHistory, beforeMs: number, why: string, atMs: number): LogEntry[] {
   const { lastBarTimeMs, timeframeMs } = deployment;
   const count = history.count(lastBarTimeMs + 1, beforeMs);
   if (count === 0) return [];
-  const message = `${count} ${count === 1 ? 'bar was' : 'bars were'} missed and will not act: ${reason}.`;
+  const message = `${count} ${count === 1 ? 'bar was' : 'bars were'} missed and will not act: ${why}.`;
   return [{ atMs, kind: 'missed', message, barTimeMs: beforeMs - timeframeMs }];
 }
 
@@ -207,6 +200,7 @@ async function raised(
   { store, watch, timers }: BarRunParts,
   deployment: Deployment,
   { barTimeMs, noticedAtMs }: Closing,
+  price: number,
   outcome: LiveDone,
 ): Promise<Plan> {
   const { id, timeframeMs } = deployment;
@@ -214,7 +208,16 @@ async function raised(
   const known = alerts.length + fills.length === 0 ? new Set<string>() : await store.eventIds(id, barTimeMs);
   const atMs = timers.nowMs();
   const stale = watch.look({ id, timeframeMs, barTimeMs, noticedAtMs, nowMs: atMs, known }, outcome);
-  const moment = { barTimeMs, atMs, noticedAtMs, isClosed: true, known, stale, told: toldPositionOf(deployment) };
+  const moment = {
+    barTimeMs,
+    atMs,
+    noticedAtMs,
+    price,
+    isClosed: true,
+    known,
+    stale,
+    told: toldPositionOf(deployment),
+  };
   const { events, logs, toldPosition } = barEvents(deployment, outcome, moment);
   const said = [counted(events.filter(({ order }) => order === null).length, 'alert')];
   if (position !== null) said.push(counted(fills.length, 'fill'));

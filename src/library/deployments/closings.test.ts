@@ -131,7 +131,7 @@ describe('after a restart', () => {
     await setup.rise();
     expect(eventTimes()).toEqual([]);
     expect((await setup.logs(id)).at(-1)).toBe(
-      'missed: 1 bar was missed and will not act: they closed while Signalbox or the market was away.',
+      'missed: 1 bar was missed and will not act: Signalbox or the market was away.',
     );
   });
 

@@ -39,6 +39,7 @@ import type {
 } from './ports.ts';
 import { Scheduler } from './scheduler.ts';
 import type { TradePort } from './targets.ts';
+import { toldPositionOf } from './told-position.ts';
 import { type Declined, recentBars, type TrialFailed, trialRun } from './trial-run.ts';
 
 export interface NewDeployment
@@ -93,7 +94,7 @@ export interface Deployments {
   read(userId: string, id: string): Promise<Found | Missing>;
   /** Takes effect at once: even a run that is under way does not act any more. */
   pause(userId: string, id: string): Promise<Paused | Missing>;
-  /** Bars that closed before do not act. */
+  /** Bars that closed before do not act, but for the exits of a strategy. */
   resume(userId: string, id: string): Promise<Found | Missing | Declined>;
   /** One that holds something only where its owner says that the position is to be kept. */
   remove(userId: string, id: string, isKept?: boolean): Promise<Removed | StillHolds | Missing>;
@@ -211,7 +212,7 @@ class LiveDeployments implements Deployments {
     const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.warnings.map((warning) => ` ${warning}`).join('')}`;
     const created = await this.#store.create(deployment, script.content, this.#entry('created', words), pinned);
     if (created.kind === 'too-many') return FULL[created.of];
-    this.#scheduler.attach(deployment, trial.runMs);
+    this.#scheduler.attach(deployment, { trialMs: trial.runMs });
     return { kind: 'found', deployment, warnings: trial.warnings };
   }
 
@@ -245,11 +246,17 @@ class LiveDeployments implements Deployments {
     if (owners !== undefined && !(await owners.isOwned(userId))) return { kind: 'no-owner', reason: NO_OWNER };
     const history = await recentBars(this.#options, before.market, before.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
-    const lastBarTimeMs = Math.max(before.lastBarTimeMs, history.newest?.time ?? 0);
-    const entry = this.#entry('resumed', 'Resumed; bars that closed meanwhile do not act.');
+    const newestMs = history.newest?.time ?? 0;
+    // What a strategy left meanwhile is made up: its bars are dealt with when they were run.
+    const hasExits = toldPositionOf(before) !== null;
+    const meanwhile = hasExits
+      ? 'of bars that closed meanwhile only exits act'
+      : 'bars that closed meanwhile do not act';
+    const lastBarTimeMs = hasExits ? before.lastBarTimeMs : Math.max(before.lastBarTimeMs, newestMs);
+    const entry = this.#entry('resumed', `Resumed; ${meanwhile}.`);
     const deployment = await this.#store.resume(userId, id, lastBarTimeMs, entry);
     if (deployment === undefined) return NO_DEPLOYMENT;
-    this.#scheduler.attach(deployment);
+    this.#scheduler.attach(deployment, { pausedUntilMs: newestMs });
     return { kind: 'found', deployment };
   }
 

@@ -9,7 +9,7 @@ const AT_CLOSE: OrderingOptions = { declared: ', process_orders_on_close = true'
 
 let strategy: OrderingStrategy;
 let setup: TestSetup;
-let gate = Promise.withResolvers<void>();
+let gate = Promise.withResolvers<undefined>();
 afterEach(() => setup.close());
 
 async function deployed(orders: readonly number[], options: OrderingOptions = {}): Promise<void> {
@@ -21,7 +21,7 @@ async function deployed(orders: readonly number[], options: OrderingOptions = {}
 const hold = (): void => {
   gate = Promise.withResolvers();
 };
-const release = (): void => gate.resolve();
+const release = (): void => gate.resolve(undefined);
 const moves = () => strategy.orders().map(({ action, contracts, before, after }) => [action, contracts, before, after]);
 const missedLines = async (): Promise<string[]> =>
   (await setup.logs(strategy.id)).filter((line) => line.startsWith('missed: '));

@@ -6,7 +6,7 @@ import type { BarHistory } from './bar-history.ts';
 import type { CurrentDeployment } from './deployment-store.ts';
 import type { MarketBar, Timers } from './ports.ts';
 import type { RequestedBars } from './requested-bars.ts';
-import type { RunPaces } from './run-pace.ts';
+import { QUICK_RUN_MS, type RunPaces } from './run-pace.ts';
 
 export interface StepParts extends CurrentDeployment {
   readonly history: BarHistory;
@@ -73,6 +73,16 @@ export async function liveStep(
 
 /** Of a run that came to no result only its owner's wait is known, which may have been for somebody else. */
 function threadCost(outcome: LiveDone | Refused | Stopped | undefined, advancedMs: number) {
-  if (outcome?.kind === 'live') return { runMs: outcome.runMs, isOpening: outcome.isReplayed };
-  return { runMs: outcome?.kind === 'busy' || outcome?.kind === 'canceled' ? 0 : advancedMs, isOpening: false };
+  switch (outcome?.kind) {
+    case 'live':
+      return { runMs: outcome.runMs, isOpening: outcome.isReplayed };
+    case 'busy':
+    case 'canceled':
+      return { runMs: 0, isOpening: false };
+    case 'timeout':
+      // Whatever the clock says: one that was ended for its time is not quick.
+      return { runMs: Math.max(advancedMs, QUICK_RUN_MS + 1), isOpening: false };
+    default:
+      return { runMs: advancedMs, isOpening: false };
+  }
 }

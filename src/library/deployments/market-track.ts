@@ -18,6 +18,8 @@ export interface Closing {
   readonly barTimeMs: number;
   readonly noticedAtMs: number;
   readonly isFresh: boolean;
+  /** Why a deployment missed it and the bars before, in words, where it was not for an outage. */
+  readonly missedWhy?: string;
 }
 
 export interface TrackOptions {

@@ -7,7 +7,6 @@ import type { LiveDone } from '../live-runner.ts';
 import type { Refused, Stopped } from '../script-runner.ts';
 import { barEvents, fillId } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
-import { AWAY } from './bar-watch.ts';
 import type { DeploymentEvent, LogEntry } from './deployment.ts';
 import type { CurrentDeployment, DeploymentStore } from './deployment-store.ts';
 import { liveStep, type StepTools } from './live-step.ts';
@@ -16,6 +15,13 @@ import { toldPositionOf } from './told-position.ts';
 
 export interface MissedBarsParts extends StepTools {
   readonly store: Pick<DeploymentStore, 'eventIds'>;
+}
+
+export interface Lateness {
+  /** When they are made up. */
+  readonly atMs: number;
+  /** Why they were missed, in words. */
+  readonly why: string;
 }
 
 /** What the missed bars up to one of them leave behind. */
@@ -40,7 +46,7 @@ export async function runMissedBars(
   found: CurrentDeployment,
   history: BarHistory,
   beforeMs: number,
-  atMs: number,
+  lateness: Lateness,
 ): Promise<MadeUp | Refused | Stopped> {
   const { anchorMs, lastBarTimeMs } = found.deployment;
   const startedMs = parts.timers.nowMs();
@@ -55,30 +61,37 @@ export async function runMissedBars(
     if (bar === undefined || bar.time >= beforeMs) break;
     const outcome = await liveStep(parts, { ...found, history, anchorMs }, bar, true);
     if (outcome.kind !== 'live') return outcome;
-    const late = await lateFills(parts, found, bar, outcome, told, atMs);
+    const late = await lateFills(parts, found, bar, outcome, told, lateness);
     events.push(...late.events);
     logs.push(...late.logs);
     told = late.toldPosition ?? told;
     position = outcome.position;
     barTimeMs = bar.time;
   }
-  return { kind: 'made-up', barTimeMs, events, logs: shortList(logs, atMs), position, toldPosition: told ?? undefined };
+  return {
+    kind: 'made-up',
+    barTimeMs,
+    events,
+    logs: shortList(logs, lateness.atMs),
+    position,
+    toldPosition: told ?? undefined,
+  };
 }
 
 async function lateFills(
   { store }: MissedBarsParts,
   { deployment }: CurrentDeployment,
-  { time: barTimeMs }: MarketBar,
+  { time: barTimeMs, close: price }: MarketBar,
   outcome: LiveDone,
   told: number | null,
-  atMs: number,
+  { atMs, why }: Lateness,
 ): Promise<ReturnType<typeof barEvents>> {
   const { id } = deployment;
   // On ticks of the bar some may have been told in time.
   const known = outcome.fills.length === 0 ? new Set<string>() : await store.eventIds(id, barTimeMs);
-  const late = { why: AWAY, isNew: true };
+  const late = { why, isNew: true };
   const stale = new Map(outcome.fills.map((_, place) => [fillId(id, barTimeMs, place), late]));
-  const moment = { barTimeMs, atMs, noticedAtMs: atMs, isClosed: true, known, stale, told };
+  const moment = { barTimeMs, atMs, noticedAtMs: atMs, isClosed: true, price, known, stale, told };
   return barEvents(deployment, { ...outcome, alerts: [] }, moment);
 }
 

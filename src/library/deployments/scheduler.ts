@@ -24,8 +24,16 @@ export interface SchedulerOptions {
 
 /** Each kind has one thread: while one runs in it, the others read what they need. Who is slow holds up fewer of them. */
 const PLACES = { quick: 4, slow: 2 };
+const PAUSED = 'the deployment did not run';
 /** Bars of one deployment that wait for their run; those that give way are told of as missed. */
 const MAX_WAITING_BARS = 100;
+
+interface Attachment {
+  /** What its trial took, where it has just had one. */
+  readonly trialMs?: number;
+  /** The newest bar that closed before it was resumed: of bars up to there only exits act. */
+  readonly pausedUntilMs?: number;
+}
 
 /** One market and timeframe with the deployments that run on its bars. */
 interface Place {
@@ -44,6 +52,8 @@ export class Scheduler {
   readonly #placeOf = new Map<string, string>();
   readonly #members = new Map<string, Member>();
   readonly #paces: RunPaces;
+  /** By deployment, the newest bar that closed before it was resumed. */
+  readonly #pausedUntil = new Map<string, number>();
   readonly #queue: FairQueue;
   readonly #watch = new BarWatch();
   readonly #requested: RequestedBars;
@@ -69,8 +79,8 @@ export class Scheduler {
     this.#tickRun = createTickRun(parts);
   }
 
-  /** From now on its bars are run; with what its trial took, where it has just had one. */
-  attach(deployment: Deployment, trialMs?: number): void {
+  /** From now on its bars are run. */
+  attach(deployment: Deployment, { trialMs, pausedUntilMs }: Attachment = {}): void {
     const { id, userId, anchorMs, timeframeMs, lastBarTimeMs } = deployment;
     const key = `${deployment.market} ${timeframeMs}`;
     const place = this.#places.get(key) ?? this.#openPlace(key, deployment);
@@ -79,6 +89,7 @@ export class Scheduler {
     this.#members.set(id, { id, userId, timeframeMs, isTrading: isTrading(deployment) });
     this.#paces.begin(id, trialMs);
     this.#watch.begin(id, this.#options.timers.nowMs());
+    if (pausedUntilMs !== undefined) this.#pausedUntil.set(id, pausedUntilMs);
     place.track.want(anchorMs);
     // A bar that closed between the making of the deployment and this moment.
     const { latest } = place.track;
@@ -92,6 +103,7 @@ export class Scheduler {
     this.#requested.forget(id);
     this.#paces.end(id);
     this.#members.delete(id);
+    this.#pausedUntil.delete(id);
     const key = this.#placeOf.get(id);
     const place = key === undefined ? undefined : this.#places.get(key);
     if (key === undefined || place === undefined) return;
@@ -136,7 +148,9 @@ export class Scheduler {
   }
 
   #run(id: string, { track }: Place, closing: Closing): void {
-    this.#add(id, this.#barRun(id, closing, track.history));
+    const isOfPause = closing.barTimeMs <= (this.#pausedUntil.get(id) ?? Number.NEGATIVE_INFINITY);
+    const own = isOfPause ? { ...closing, isFresh: false, missedWhy: PAUSED } : closing;
+    this.#add(id, this.#barRun(id, own, track.history));
   }
 
   /** One at a time for each deployment: it looks at the bar as it is when its turn comes. */

@@ -68,7 +68,10 @@ async function lookAt(
   const known = isQuiet ? new Set<string>() : await store.eventIds(id, barTimeMs);
   const atMs = timers.nowMs();
   const stale = watch.look({ id, timeframeMs, barTimeMs, noticedAtMs, nowMs: atMs, known }, outcome);
-  const moment = { barTimeMs, atMs, noticedAtMs, isClosed: false, known, stale, told: toldPositionOf(deployment) };
+  const moment = {
+    ...{ barTimeMs, atMs, noticedAtMs, price: bar.close, isClosed: false, known, stale },
+    told: toldPositionOf(deployment),
+  };
   const told = barEvents(deployment, outcome, moment);
   const isNews = told.events.length + told.logs.length > 0;
   return isNews ? { barTimeMs, atMs, ...told, position: outcome.position } : undefined;

@@ -9,7 +9,8 @@
 //
 // A late entry is worse than none, and a late exit is better than none. So a late fill only ever brings the told position
 // down to what the script still holds on the same side: then nothing is held that the script has left, and nothing is
-// closed that it holds.
+// closed that it holds. A fill that the script silences with disable_alert is its owner's to trade: it counts as a late one
+// that somebody has traded.
 
 import type { LiveDone } from '../live-runner.ts';
 import type { Deployment, EventOrder } from './deployment.ts';
@@ -17,6 +18,8 @@ import { opinionTargetOf } from './opinions/opinion.ts';
 import { decimalText } from './order-signal.ts';
 
 export type Fill = LiveDone['fills'][number];
+const UNSEEN_EXIT = 'left meanwhile';
+
 type Move = Pick<EventOrder, 'before' | 'after'>;
 
 /** Null where late fills close nothing: an indicator has none, and beside a second opinion TradingView trades itself. */
@@ -49,6 +52,15 @@ export function toldInTime(told: number, { before, after }: Move): number {
 export function toldLate(told: number, { after }: Pick<Move, 'after'>): number {
   if (told === 0 || Math.sign(after) !== Math.sign(told)) return 0;
   return Math.sign(told) * Math.min(Math.abs(told), Math.abs(after));
+}
+
+/** Closes what was told beyond what the script holds, where the fill that left it was never seen; undefined where nothing is. */
+export function leftOver(told: number, position: number, price: number): EventOrder | undefined {
+  const left = toldLate(told, { after: position });
+  const contracts = Number(decimalText(Math.abs(told - left)));
+  if (contracts === 0) return undefined;
+  const action = told > 0 ? 'sell' : 'buy';
+  return { id: UNSEEN_EXIT, action, contracts, price, before: told, after: left, stopLoss: null, takeProfit: null };
 }
 
 /** The part of a late fill that closes what was told; undefined where there is none. */

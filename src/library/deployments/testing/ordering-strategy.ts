@@ -1,5 +1,6 @@
 // A deployed strategy that orders so much on each bar, on the real engine and a market of hours that a test closes by hand.
 
+import type { Stopped } from '../../script-runner.ts';
 import type { DeploymentEvent, Target } from '../deployment.ts';
 import type { DeploymentRunner } from '../ports.ts';
 import { createEngineRunner } from './engine-runner.ts';
@@ -13,8 +14,8 @@ const FLAT = { open: 100, high: 100, low: 100, close: 100, volume: 1 };
 export interface OrderingOptions {
   /** Of the call of strategy(). */
   readonly declared?: string;
-  /** Awaited before each run. */
-  readonly hold?: () => Promise<void>;
+  /** Awaited before each run; where it stops the run, that is its outcome. */
+  readonly hold?: () => Promise<Stopped | undefined>;
   /** Of each order's call, after its quantity. */
   readonly fields?: string;
   readonly target?: Target;
@@ -42,8 +43,7 @@ export interface OrderingStrategy {
 const heldUp = (engine: DeploymentRunner, hold: OrderingOptions['hold']): DeploymentRunner => ({
   ...engine,
   async advance(...run) {
-    await hold?.();
-    return engine.advance(...run);
+    return (await hold?.()) ?? engine.advance(...run);
   },
 });
 
