@@ -165,8 +165,7 @@ class LiveDeployments implements Deployments {
     );
     this.#scheduler = new Scheduler({ store, runner, market, timers, log, onEvents: () => this.#tellEvents() });
     this.#drift = books && createDriftWatch({ store, books, timers, log, alarms });
-    this.#watch =
-      owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#scheduler.detach(id) });
+    this.#watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#onKeyEnded(id) });
   }
 
   async create(userId: string, wanted: NewDeployment): Promise<Deployed | Missing | Declined | TrialFailed> {
@@ -298,6 +297,11 @@ class LiveDeployments implements Deployments {
     await this.#scheduler.stop();
     await this.#queue.stop();
     await this.#opinions?.stop();
+  }
+
+  #onKeyEnded(id: string): void {
+    this.#scheduler.detach(id);
+    this.#drift?.kick();
   }
 
   #tellEvents(): void {

@@ -23,6 +23,8 @@ export interface OrderingOptions {
   readonly lines?: (firstMs: number) => string;
   /** What the books of the gateway hold. */
   readonly held?: () => number;
+  /** Whether the key store is asked for its owner, every second. */
+  readonly isOwned?: boolean;
 }
 
 export interface OrderingStrategy {
@@ -52,7 +54,7 @@ export async function deployOrders(
   orders: readonly number[],
   options: OrderingOptions = {},
 ): Promise<OrderingStrategy> {
-  const { declared = '', hold, fields = '', target = TRADE, lines, held = () => 0 } = options;
+  const { declared = '', hold, fields = '', target = TRADE, lines, held = () => 0, isOwned = false } = options;
   const raised: string[] = [];
   const market = createHandMarket(1010, { timeframeMs: HOUR_MS, barAt: (time) => ({ time, ...FLAT }) });
   const firstMs = market.formingMs;
@@ -63,7 +65,7 @@ export async function deployOrders(
   });
   const strategyCall = `strategy("S", margin_long = 0, margin_short = 0, pyramiding = 100${declared})`;
   const setup = openTestSetup(0, {
-    ...{ market, newRunner: () => heldUp(createEngineRunner(), hold), isUnowned: true },
+    ...{ market, newRunner: () => heldUp(createEngineRunner(), hold), isUnowned: !isOwned },
     content: `//@version=6\n${strategyCall}\n${calls.join('')}${lines?.(firstMs) ?? ''}plot(close)\n`,
     books: { held: async () => (held() === 0 ? [] : [{ account: 'binance:main', quantity: held() }]) },
     alarms: { raise: (_, text) => void raised.push(text), over: (kind) => void raised.push(`over: ${kind}`) },
