@@ -4,12 +4,15 @@ import { randomBytes } from 'node:crypto';
 import type { Telegram } from '../adapters/notifiers/telegram/index.ts';
 import { createLivePool } from '../adapters/scripts/live-pool.ts';
 import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
+import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
+import { EXCHANGES } from '../exchanges/exchange.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
 import {
   createAlertSender,
   createDeploymentOperator,
   createDeployments,
+  type OrderRules,
   type TradePort,
 } from '../library/deployments/index.ts';
 import type { StrategyTrades } from '../library/live-comparison/compared-fill.ts';
@@ -21,6 +24,7 @@ import type { ScriptStore } from '../library/script-store.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { SignalStore } from '../trading/books/signal-store.ts';
+import { toNumber } from '../trading/decimal.ts';
 import { nowMs } from './clocks.ts';
 import type { BarMarket } from './market.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -45,6 +49,15 @@ export interface DeploymentParts {
   /** Undefined with API_KEYS=none, where no key is ever refused. */
   readonly keys: Pick<ScriptKeys, 'isOwned' | 'adopt'> | undefined;
   readonly teardown: Teardown;
+}
+
+/** As `signalbox markets` shows them: the scripts' process asks no venue. */
+function rulesOf(name: string, market: string, lastPrice: number): OrderRules | undefined {
+  const exchange = EXCHANGES.find((each) => each === name);
+  const found = exchange && rulesAt(exchange, market, String(lastPrice));
+  if (found === undefined) return undefined;
+  const { stepSize, minQuantity, minNotional } = found;
+  return { stepSize: toNumber(stepSize), minQuantity: toNumber(minQuantity), minNotional: toNumber(minNotional) };
 }
 
 export function openDeployments(parts: DeploymentParts) {
@@ -79,6 +92,7 @@ export function openDeployments(parts: DeploymentParts) {
     newId: () => newScriptId({ nowMs, randomBytes }),
     owners: keys,
     books: gateway?.trades,
+    rules: { rulesOf },
     alarms: context.alarms,
     opinions: storage.opinions,
     gateway: gateway?.trades,

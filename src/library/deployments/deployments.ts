@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { importsOf, libraryKey } from '../../pine/light.ts';
 import { isRead, type ReadLibrary } from '../imported-sources.ts';
 import type { Script } from '../script.ts';
+import type { StrategyAccount } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import {
@@ -32,11 +33,13 @@ import type {
   DeploymentRunner,
   LibraryImports,
   MarketBars,
+  MarketRules,
   Owners,
   ScriptSource,
   StrategyBooks,
   Timers,
 } from './ports.ts';
+import { quantityWarning } from './quantity-warning.ts';
 import { Scheduler } from './scheduler.ts';
 import type { TradePort } from './targets.ts';
 import { toldPositionOf } from './told-position.ts';
@@ -124,6 +127,7 @@ export interface DeploymentsOptions {
   readonly owners?: Owners | undefined;
   /** Left out where no gateway trades. */
   readonly books?: StrategyBooks | undefined;
+  readonly rules?: MarketRules | undefined;
   readonly alarms?: DeploymentAlarms | undefined;
   readonly opinions: OpinionStore;
   /** What came in there, and what trades; left out where no gateway runs. */
@@ -208,11 +212,14 @@ class LiveDeployments implements Deployments {
       toldPosition: null,
       drift: null,
     };
-    const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.warnings.map((warning) => ` ${warning}`).join('')}`;
+    const warnings = [...trial.warnings, ...this.#quantityWarnings(wanted, trial.account, history)];
+    const words = [`Deployed revision ${script.revision}; its first bar is the next that closes.`, ...warnings].join(
+      ' ',
+    );
     const created = await this.#store.create(deployment, script.content, this.#entry('created', words), pinned);
     if (created.kind === 'too-many') return FULL[created.of];
     this.#scheduler.attach(deployment, { trialMs: trial.runMs });
-    return { kind: 'found', deployment, warnings: trial.warnings };
+    return { kind: 'found', deployment, warnings };
   }
 
   list(userId: string): Promise<readonly Deployment[]> {
@@ -297,6 +304,19 @@ class LiveDeployments implements Deployments {
     await this.#scheduler.stop();
     await this.#queue.stop();
     await this.#opinions?.stop();
+  }
+
+  #quantityWarnings(plan: NewDeployment, account: StrategyAccount | undefined, history: BarHistory): readonly string[] {
+    const { rules } = this.#options;
+    const lastPrice = history.newest?.close;
+    if (account === undefined || rules === undefined || lastPrice === undefined) return [];
+    const { market } = plan;
+    const exchanges = new Set(plan.targets.filter(isForGateway).map((target) => exchangeOf(target, plan)));
+    return [...exchanges].flatMap((exchange) => {
+      const found = exchange === undefined ? undefined : rules.rulesOf(exchange, market, lastPrice);
+      const sized = found && { exchange: exchange as string, market, lastPrice, rules: found };
+      return (sized && quantityWarning(account, sized)) ?? [];
+    });
   }
 
   #onKeyEnded(id: string): void {

@@ -35,6 +35,7 @@ export type {
   MarketBar,
   MarketBars,
   MarketListener,
+  OrderRules,
   ScriptSource,
   StrategyBooks,
   Timers,

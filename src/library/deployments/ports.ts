@@ -90,6 +90,19 @@ export interface StrategyBooks {
   }): Promise<readonly { readonly account: string; readonly quantity: number }[]>;
 }
 
+/** What an exchange asks of an order. */
+export interface OrderRules {
+  readonly stepSize: number;
+  readonly minQuantity: number;
+  /** In the currency of the price. */
+  readonly minNotional: number;
+}
+
+export interface MarketRules {
+  /** Undefined where it is not known. */
+  rulesOf(exchange: string, market: string, lastPrice: number): OrderRules | undefined;
+}
+
 /** What came in at the gateway. */
 export interface AlertArrivals {
   /** Alerts with a name under one key, oldest first, but for those of deployments; those that the gates refused among them. */

@@ -27,6 +27,8 @@ interface Works {
   readonly warnings: readonly string[];
   readonly scriptType: Deployment['scriptType'];
   readonly runMs: number;
+  /** Of a strategy. */
+  readonly account: StrategyAccount | undefined;
 }
 
 /** No such market or timeframe, or one of which so many bars are too much to ask for: asking again does not help. */
@@ -71,6 +73,7 @@ export async function trialRun(
     kind: 'works',
     warnings,
     runMs: outcome.runMs,
+    account: outcome.account,
     scriptType: outcome.result.meta.scriptType === 'strategy' ? 'strategy' : 'indicator',
   };
 }
