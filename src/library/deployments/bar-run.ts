@@ -27,7 +27,6 @@ import type { Task } from './fair-queue.ts';
 import { liveStep, type StepTools } from './live-step.ts';
 import type { Closing } from './market-track.ts';
 import { runMissedBars } from './missed-bars.ts';
-import { closedAlertIds } from './opinions/closed-alerts.ts';
 import type { DeploymentLog } from './ports.ts';
 import { toldPositionOf } from './told-position.ts';
 import { reasonOf, type Unfinished } from './unfinished-run.ts';
@@ -35,6 +34,12 @@ import { reasonOf, type Unfinished } from './unfinished-run.ts';
 export interface BarRunParts extends StepTools {
   readonly store: Pick<DeploymentStore, 'current' | 'commitBar' | 'commitTick' | 'eventIds'>;
   readonly watch: BarWatch;
+  /** The names that TradingView's alerts of a closed bar have; undefined where nobody awaits any. */
+  readonly alertIdsOf: (
+    deployment: Deployment,
+    barTimeMs: number,
+    fills: LiveDone['fills'],
+  ) => readonly string[] | undefined;
   readonly log: DeploymentLog;
   /** Events were stored: they can be delivered. */
   readonly onEvents: () => void;
@@ -197,7 +202,7 @@ function anchorFor({ anchorMs, position }: Deployment, history: BarHistory, barT
 }
 
 async function raised(
-  { store, watch, timers }: BarRunParts,
+  { store, watch, timers, alertIdsOf }: BarRunParts,
   deployment: Deployment,
   { barTimeMs, noticedAtMs }: Closing,
   price: number,
@@ -222,7 +227,7 @@ async function raised(
   const said = [counted(events.filter(({ order }) => order === null).length, 'alert')];
   if (position !== null) said.push(counted(fills.length, 'fill'));
   const run: LogEntry = { atMs, kind: 'run', message: `Ran over ${bars} bars, ${said.join(', ')}.`, barTimeMs, runMs };
-  const keptAlertIds = closedAlertIds(deployment, barTimeMs, fills);
+  const keptAlertIds = alertIdsOf(deployment, barTimeMs, fills);
   const plan = { ...untouched(deployment), hasRun: true, error: null, events, position, toldPosition, keptAlertIds };
   return { ...plan, logs: [run, ...logs] };
 }

@@ -47,6 +47,11 @@ export type Target =
       readonly fields?: Readonly<Record<string, unknown>> | undefined;
     };
 
+export type OpinionTarget = Extract<Target, { type: 'second-opinion' }>;
+
+export const opinionTargetOf = (targets: readonly Target[]): OpinionTarget | undefined =>
+  targets.find((target): target is OpinionTarget => target.type === 'second-opinion');
+
 /** Whether targets of the type `trade` really trade, or only write down what they would send. */
 export type DeploymentMode = 'dry-run' | 'trade';
 

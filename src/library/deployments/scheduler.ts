@@ -2,7 +2,7 @@
 // market and timeframe share one stream of bars.
 
 import { errorText } from '../../errors/error-text.ts';
-import { createBarRun } from './bar-run.ts';
+import { type BarRunParts, createBarRun } from './bar-run.ts';
 import { BarWatch } from './bar-watch.ts';
 import type { Deployment } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
@@ -20,6 +20,7 @@ export interface SchedulerOptions {
   readonly timers: Timers;
   readonly log: DeploymentLog;
   readonly onEvents: () => void;
+  readonly alertIdsOf: BarRunParts['alertIdsOf'];
 }
 
 /** Each kind has one thread: while one runs in it, the others read what they need. Who is slow holds up fewer of them. */

@@ -8,10 +8,10 @@ import { backoffMs } from '../../timing/backoff.ts';
 import { barEvents } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
 import { type BarRunParts, TROUBLE_PAUSE } from './bar-run.ts';
+import { opinionTargetOf } from './deployment.ts';
 import type { TickOutcome } from './deployment-store.ts';
 import type { Task } from './fair-queue.ts';
 import { liveStep } from './live-step.ts';
-import { opinionTargetOf } from './opinions/opinion.ts';
 import type { MarketBar } from './ports.ts';
 import { toldPositionOf } from './told-position.ts';
 

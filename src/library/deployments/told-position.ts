@@ -13,8 +13,7 @@
 // that somebody has traded.
 
 import type { LiveDone } from '../live-runner.ts';
-import type { Deployment, EventOrder } from './deployment.ts';
-import { opinionTargetOf } from './opinions/opinion.ts';
+import { type Deployment, type EventOrder, opinionTargetOf } from './deployment.ts';
 import { decimalText } from './order-signal.ts';
 
 export type Fill = LiveDone['fills'][number];

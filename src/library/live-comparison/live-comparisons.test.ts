@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createJobRunner } from '../../adapters/scripts/run-job.ts';
 import type { Target } from '../deployments/deployment.ts';
+import { tradeNameOf } from '../deployments/event-id.ts';
 import { createAlertSender } from '../deployments/targets.ts';
 import { createEngineRunner } from '../deployments/testing/engine-runner.ts';
 import { createHandMarket, type HandMarket, MINUTE_MS } from '../deployments/testing/hand-market.ts';
@@ -58,7 +59,7 @@ async function deployed(content: string, { mode = 'trade' as 'trade' | 'dry-run'
         };
         trades.push({
           ...{ requestId, status, error, action, source: 'script', account: 'binance:main' },
-          ...{ receivedAtMs: setup.clock.nowMs(), idempotencyKey: `script/${eventId}/${keyId}` },
+          ...{ receivedAtMs: setup.clock.nowMs(), idempotencyKey: tradeNameOf(eventId, keyId) },
           fills: part === 0 ? [] : [fill],
         });
         return { status: 200, requestId, tradeStatus: status };

@@ -8,6 +8,7 @@
 
 import { hash } from 'node:crypto';
 import { Refusal } from '../../http/errors.ts';
+import { tradeNameOf } from '../../library/deployments/index.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import { toNumber } from '../../trading/decimal.ts';
 import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-signal.ts';
@@ -100,8 +101,7 @@ async function held({ strategy, market }: StrategyQuestion, journal: Pick<Journa
   return [...shares].map(([account, quantity]) => ({ account, quantity }));
 }
 
-/** Not a UUID, so that no idempotencyKey of a sender can be the same; and another one for each key. */
-const nameOf = ({ eventId, keyId }: ScriptAlert): string => `script/${eventId}/${keyId}`;
+const nameOf = ({ eventId, keyId }: ScriptAlert): string => tradeNameOf(eventId, keyId);
 const digestOf = (alert: ScriptAlert): Buffer => hash('sha256', nameOf(alert), 'buffer');
 
 async function traded(alert: ScriptAlert, requestId: string, deps: AlertTraderDeps): Promise<AlertTraded> {

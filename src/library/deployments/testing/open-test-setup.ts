@@ -12,7 +12,8 @@ import {
 import type { Script } from '../../script.ts';
 import type { Deployment, DeploymentEvent, Target } from '../deployment.ts';
 import type { DeploymentStore } from '../deployment-store.ts';
-import { createDeployments, type Deployments, type DeploymentsOptions, type NewDeployment } from '../deployments.ts';
+import { createDeployments, type Deployments, type DeploymentsOptions } from '../deployments.ts';
+import type { NewDeployment } from '../new-deployment.ts';
 import type {
   AlertSender,
   DeploymentAlarms,
