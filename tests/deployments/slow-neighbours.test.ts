@@ -18,13 +18,13 @@ import { closeAtEnd } from '../support/close-at-end.ts';
 const MINUTE_MS = 60_000;
 const ANN = 'a'.repeat(32);
 const EVE = 'e'.repeat(32);
-/** Quick over history, as its trial shows; seconds on every live bar. */
+/** Quick over history, as its trial shows; on every live bar it takes all the time that a run may, which is ten seconds. */
 const SLOW = `//@version=6
 indicator("Slow")
 var values = array.new_float(50000, 1.0)
 float x = 0
 if barstate.isrealtime
-    for k = 0 to 20000
+    for k = 0 to 100000
         x += array.sum(values)
 alert(str.tostring(x), alert.freq_once_per_bar_close)
 `;
@@ -110,7 +110,8 @@ it('twenty slow scripts of one key, deployed first, hold up no signal of another
     interval: 20,
   });
   const lateMs = (sent.find(({ userId }) => userId === ANN)?.atMs ?? Number.NaN) - closedAtMs;
-  expect(lateMs).toBeLessThan(2500);
+  // A second or two where the machine has nothing else to do; behind one slow run it would be eight, behind all of them minutes.
+  expect(lateMs).toBeLessThan(6000);
   const slowOnes = await deployments.list(EVE);
   expect(slowOnes.filter(({ runs }) => runs === 0).length).toBeGreaterThan(15);
 }, 60_000);
