@@ -8,6 +8,7 @@ import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
 import type { StrategyBooks } from './ports.ts';
 import { positionSinceMs } from './position-since.ts';
+import { toldPositionOf } from './told-position.ts';
 import type { Declined } from './trial-run.ts';
 
 /** Of one whose exits nobody runs any more. */
@@ -72,7 +73,8 @@ export function createDeploymentOperator({ store, live, opinions, books, nowMs }
       if (live === undefined) {
         // The bar that is forming is the first to act; its owner is looked up at the start.
         const formingMs = Math.floor(nowMs() / found.timeframeMs) * found.timeframeMs;
-        const lastBarTimeMs = formingMs - found.timeframeMs;
+        // What a strategy left meanwhile is made up after the start.
+        const lastBarTimeMs = toldPositionOf(found) === null ? formingMs - found.timeframeMs : found.lastBarTimeMs;
         return store.resume(found.userId, id, lastBarTimeMs, entry('resumed', 'Resumed by the operator.'));
       }
       const outcome = await live.resume(found.userId, id);

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createJobRunner } from '../../adapters/scripts/run-job.ts';
 import type { LibrarySource } from '../../pine/index.ts';
 import { MAX_STRATEGY_BARS, type Target } from '../deployments/deployment.ts';
+import { tradeNameOf } from '../deployments/event-id.ts';
 import { createAlertSender } from '../deployments/targets.ts';
 import { createEngineRunner } from '../deployments/testing/engine-runner.ts';
 import { createHandMarket, type HandMarket, MINUTE_MS } from '../deployments/testing/hand-market.ts';
@@ -29,15 +30,12 @@ afterEach(() => setup.close());
 /** Opens at 100, 101, 102 … after the deployment. */
 const openAt = (time: number): number => 100 + Math.max(0, (time - firstMs) / HOUR_MS) + shift;
 
-async function deployed(
-  content: string,
-  {
-    mode = 'trade' as 'trade' | 'dry-run',
-    target = TRADE,
-    closedBars = 1200,
-    published = [] as readonly LibrarySource[],
-  } = {},
-) {
+const USUAL = { mode: 'trade' as 'trade' | 'dry-run', target: TRADE as Target, closedBars: 1200 };
+/** What the user has published. */
+let published: readonly LibrarySource[] = [];
+
+async function deployed(content: string, options: Partial<typeof USUAL> = {}) {
+  const { mode, target, closedBars } = { ...USUAL, ...options };
   [trades, shift, asked, venue] = [[], 0, [], { status: 'Filled', slip: 0.5, part: 1, error: null }];
   market = createHandMarket(closedBars, {
     timeframeMs: HOUR_MS,
@@ -57,16 +55,11 @@ async function deployed(
         const { status, slip, part, error } = venue;
         const requestId = `r${trades.length + 1}`;
         const price = openAt(market.formingMs) + (action === 'buy' ? slip : -slip);
-        const fill = {
-          atMs: setup.clock.nowMs() + 40,
-          side: action,
-          quantity: Number(quantity) * part,
-          price,
-          fee: 0.1,
-        };
+        const atMs = setup.clock.nowMs() + 40;
+        const fill = { atMs, side: action, quantity: Number(quantity) * part, price, fee: 0.1 };
         trades.push({
           ...{ requestId, status, error, action, source: 'script', account: 'binance:main' },
-          ...{ receivedAtMs: setup.clock.nowMs(), idempotencyKey: `script/${eventId}/${keyId}` },
+          ...{ receivedAtMs: setup.clock.nowMs(), idempotencyKey: tradeNameOf(eventId, keyId) },
           fills: part === 0 ? [] : [fill],
         });
         return { status: 200, requestId, tradeStatus: status };
@@ -74,11 +67,7 @@ async function deployed(
     },
   });
   setup = openTestSetup(0, {
-    market,
-    content: `//@version=6\n${content}\n`,
-    newRunner: createEngineRunner,
-    sender,
-    isUnowned: true,
+    ...{ market, sender, content: `//@version=6\n${content}\n`, newRunner: createEngineRunner, isUnowned: true },
     libraries: { sourcesOf: async () => published },
   });
   return (await setup.deploy({ targets: [target], interval: '1h', mode })).id;
@@ -126,8 +115,8 @@ if since == 2
 
 test('a script that imports is run with what its deployment has pinned', async () => {
   const source = '//@version=6\nlibrary("Tools")\nexport one() => 1';
-  const published = [{ namespace: 'me', name: 'Tools', version: 1, source }];
-  const id = await deployed(`import me/Tools/1\n${strategy(' * Tools.one()')}`, { published });
+  published = [{ namespace: 'me', name: 'Tools', version: 1, source }];
+  const id = await deployed(`import me/Tools/1\n${strategy(' * Tools.one()')}`);
   await bars(5);
   expect((await comparison(id)).fills.map(({ verdict }) => verdict)).toEqual(['filled', 'filled']);
 });

@@ -113,7 +113,7 @@ export const newDeploymentSchema = z.strictObject({
     'The name of the script when left out',
   ),
   symbol: z.string().regex(SYMBOL_PATTERN, 'is no market, send 1 to 20 of A-Z a-z 0-9 . _ : / -, such as BTCUSDT'),
-  interval: described(z.string().max(20), 'Such as 5m, 4h or 1d'),
+  interval: described(z.string().max(20), 'Such as 5m, 4h or 1d, or as charts write it: 5, 240, D'),
   inputs: described(inputs.optional(), 'Values of the inputs by title'),
   targets: z.array(targetSchema).min(1).max(MAX_TARGETS),
   mode: described(

@@ -1,9 +1,8 @@
 // Whether the name of a second opinion is another one's already: under one key the alerts of both would have the same ids, of
 // which the gateway trades one, and each of the two would take the other's alerts for its own.
 
-import type { Deployment, Target } from '../deployment.ts';
+import { type Deployment, opinionTargetOf, type Target } from '../deployment.ts';
 import { alertNameOf } from './alert-id.ts';
-import { opinionTargetOf } from './opinion.ts';
 
 /** In words with the remedy; undefined where the name is free. Names belong to their webhook key, and paused ones keep theirs. */
 export function takenNameFault(
