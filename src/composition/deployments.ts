@@ -27,6 +27,7 @@ import type { SignalStore } from '../trading/books/signal-store.ts';
 import { toNumber } from '../trading/decimal.ts';
 import { nowMs } from './clocks.ts';
 import type { BarMarket } from './market.ts';
+import { marketInfo } from './market-info.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import type { Teardown } from './teardown.ts';
@@ -81,6 +82,7 @@ export function openDeployments(parts: DeploymentParts) {
       bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs),
       follow: (name, timeframeMs, listener) => hub.follow(name, timeframeMs, listener),
     },
+    infoOf: marketInfo,
     sender: createAlertSender({
       chat: gateway?.telegram?.notifier,
       webhook: createWebhooks({ allowed: config.scripts.webhookAllow, nowMs }),
@@ -114,6 +116,7 @@ export function openDeployments(parts: DeploymentParts) {
   const comparisons = createLiveComparisons({
     store: storage.deployments,
     market: { bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs) },
+    infoOf: marketInfo,
     runner: parts.runner,
     trades: gateway?.trades,
     timeoutMs: config.analysis.limits.runTimeoutMs,

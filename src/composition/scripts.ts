@@ -32,6 +32,7 @@ import { monotonicMs, nowMs } from './clocks.ts';
 import { type GatewayTargets, openDeployments } from './deployments.ts';
 import type { KeyStores } from './key-stores.ts';
 import type { BarMarket } from './market.ts';
+import { marketInfo } from './market-info.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import { SCRIPTS_WORDS } from './script-paths.ts';
@@ -138,6 +139,7 @@ function openRuns({ context, market, runner, teardown }: ScriptsParts, scripts: 
     libraries,
     runner,
     market: { bars: (name, timeframeMs, fromMs, toMs) => market.archive.bars(name, timeframeMs, fromMs, toMs) },
+    infoOf: marketInfo,
     nowMs,
     newId: () => newScriptId({ nowMs, randomBytes }),
     engine: VERSION,

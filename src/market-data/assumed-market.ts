@@ -37,11 +37,18 @@ const QUOTE = 'USDT';
 /** The three notations of a tick: who says one of them has said it. */
 const TICK_FIELDS = ['mintick', 'pricescale', 'minmove'] as const;
 
-/** `marketOf` turns any spelling of a market into its plain name, undefined for what is none. */
-export function describeMarket(info: SymbolInfo, marketOf: (symbol: string) => string | undefined): DescribedMarket {
+/**
+ * `marketOf` turns any spelling of a market into its plain name, undefined for what is none. The exchange is that on which a
+ * market is traded whose name says none.
+ */
+export function describeMarket(
+  info: SymbolInfo,
+  marketOf: (symbol: string) => string | undefined,
+  exchange = '',
+): DescribedMarket {
   const symbol = info.tickerid || info.ticker || '';
   if (symbol === '') return { symbol: info, market: undefined };
-  const listed = isCoin(info) ? listedAt(info.prefix ?? '', symbol, marketOf(symbol)) : undefined;
+  const listed = isCoin(info) ? listedAt(info.prefix || exchange, symbol, marketOf(symbol)) : undefined;
   const assumed = unsaid(info, listed?.terms ?? defaultTerms(info));
   if (Object.keys(assumed).length === 0) return { symbol: info, market: undefined };
   return {

@@ -247,6 +247,12 @@ describe('the tools', () => {
     expect(result.lastValues.mean.every((value: number) => value > 0)).toBe(true);
   });
 
+  it('run_script goes by the tick and the step of the market', async () => {
+    const script = '//@version=6\nindicator("I")\nplot(syminfo.mintick, "tick")\nplot(syminfo.mincontract, "step")';
+    const { result } = await lookUp('run_script', { script, symbol: 'MEXC:DOGEUSDT.P', timeframe: '1h', count: 2 });
+    expect(result.lastValues).toEqual({ tick: [0.00001, 0.00001], step: [100, 100] });
+  });
+
   it('a script with a fault tells the model where', async () => {
     const script = '//@version=6\nindicator("x")\nplot(nothing)';
     const { result, call } = await lookUp('run_script', { script, symbol: 'BTCUSDT', timeframe: '1h' });

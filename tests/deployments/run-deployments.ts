@@ -63,6 +63,7 @@ export function openDeployments(dataDir: string, receiver: string): Running {
   const print = (fields: object, message: string): void =>
     void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
   const deployments = createDeployments({
+    infoOf: (ticker) => ({ ticker }),
     store: storage.deployments,
     opinions: storage.opinions,
     scripts: {

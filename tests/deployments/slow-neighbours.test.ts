@@ -47,6 +47,7 @@ it('twenty slow scripts of one key, deployed first, hold up no signal of another
   const barAt = (time: number) => ({ time, open: 1, high: 1, low: 1, close: 1, volume: 1 });
   const sent: { userId: string; atMs: number }[] = [];
   const deployments = createDeployments({
+    infoOf: (ticker) => ({ ticker }),
     ...{ store: storage.deployments, opinions: storage.opinions, log: { info() {}, warn() {}, error() {} } },
     scripts: {
       read: async (_, id) => ({

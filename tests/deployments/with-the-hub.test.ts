@@ -34,6 +34,7 @@ beforeEach(async () => {
     follow: (...wish) => hub.hub.follow(...wish),
   };
   deployments = createDeployments({
+    infoOf: (ticker) => ({ ticker }),
     store: storage.deployments,
     opinions: storage.opinions,
     scripts: {

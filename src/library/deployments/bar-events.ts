@@ -40,6 +40,8 @@ export interface Moment {
   readonly isClosed: boolean;
   /** Where the bar stands. */
   readonly price: number;
+  /** The step of quantities of the market. */
+  readonly step: number;
   /** Ids of events of this bar that are stored already. */
   readonly known: ReadonlySet<string>;
   /** Ids of fills that came too late: of those only what closes something that was told acts. */
@@ -120,10 +122,10 @@ function orderEvents(deployment: Deployment, fills: readonly Fill[], moment: Mom
  * that ended with an error, or beyond the fills that one bar may tell: that is made up as well.
  */
 function withLeftOver(deployment: Deployment, orders: Told, position: number | null, moment: Moment): Told {
-  const { barTimeMs, atMs, isClosed, price, known } = moment;
+  const { barTimeMs, atMs, isClosed, price, step, known } = moment;
   const { events, logs, toldPosition } = orders;
   if (!isClosed || position === null || toldPosition === undefined) return orders;
-  const order = leftOver(toldPosition, position, price);
+  const order = leftOver(toldPosition, position, price, step);
   if (order === undefined) return orders;
   const id = uuidOf(`${deployment.id}\n${barTimeMs}\nleft`);
   const message = `${orderWords(order)} It is late: the script has left it on a bar that was not told.`;

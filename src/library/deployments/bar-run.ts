@@ -14,6 +14,7 @@ import type { LiveDone } from '../live-runner.ts';
 import { barEvents, shortened } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
 import { AWAY, type BarWatch } from './bar-watch.ts';
+import { quantityStep } from './chart-symbol.ts';
 import {
   type Deployment,
   type LogEntry,
@@ -202,7 +203,7 @@ function anchorFor({ anchorMs, position }: Deployment, history: BarHistory, barT
 }
 
 async function raised(
-  { store, watch, timers, alertIdsOf }: BarRunParts,
+  { store, watch, timers, alertIdsOf, infoOf }: BarRunParts,
   deployment: Deployment,
   { barTimeMs, noticedAtMs }: Closing,
   price: number,
@@ -218,6 +219,7 @@ async function raised(
     atMs,
     noticedAtMs,
     price,
+    step: quantityStep(infoOf, deployment),
     isClosed: true,
     known,
     stale,

@@ -111,7 +111,7 @@ class LiveDeployments implements Deployments {
   readonly #opinions: OpinionWatch | undefined;
 
   constructor(options: DeploymentsOptions) {
-    const { store, runner, market, timers, log, owners, books, alarms, opinions, gateway, sender } = options;
+    const { store, runner, market, infoOf, timers, log, owners, books, alarms, opinions, gateway, sender } = options;
     this.#options = options;
     this.#store = store;
     const lookedAtMs = (id: string) => this.#scheduler.lookedAtMs(id);
@@ -120,7 +120,7 @@ class LiveDeployments implements Deployments {
       this.#opinions ? { ...options, sender: withOpinions(sender, this.#opinions) } : options,
     );
     const told = { onEvents: () => this.#tellEvents(), alertIdsOf: closedAlertIds };
-    this.#scheduler = new Scheduler({ store, runner, market, timers, log, ...told });
+    this.#scheduler = new Scheduler({ store, runner, market, infoOf, timers, log, ...told });
     this.#drift = books && createDriftWatch({ store, books, timers, log, alarms });
     this.#watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#onKeyEnded(id) });
   }

@@ -13,7 +13,7 @@ import type { DeploymentStore } from './deployment-store.ts';
 import { isTradingStrategy } from './held-position.ts';
 import { sizeWords, strategyOf, type TradeTarget } from './order-signal.ts';
 import type { DeploymentAlarms, DeploymentLog, StrategyBooks, Timers } from './ports.ts';
-import { toldPositionOf } from './told-position.ts';
+import { SIZE_TOLERANCE, toldPositionOf } from './told-position.ts';
 import { createUnattendedAlarms } from './unattended-alarms.ts';
 
 export interface DriftWatchParts {
@@ -34,8 +34,6 @@ export interface DriftWatch {
 const LOOK_EVERY_MS = 30_000;
 /** After a signal, long enough for its order to be filled. */
 const LOOK_SOON_MS = 5000;
-/** Quantities are cut to the steps of a market at each order; a difference that matters is larger than that. */
-const TOLERANCE = 0.01;
 
 const alarmOf = ({ id }: Deployment): string => `drift of deployment ${id}`;
 
@@ -116,7 +114,7 @@ async function driftOf(deployment: Deployment, books: StrategyBooks): Promise<st
 
 const isOtherSide = (wanted: number, held: number): boolean => Math.sign(wanted) !== Math.sign(held);
 const isOtherSize = (wanted: number, held: number): boolean =>
-  isOtherSide(wanted, held) || Math.abs(wanted - held) > TOLERANCE * Math.abs(wanted);
+  isOtherSide(wanted, held) || Math.abs(wanted - held) > SIZE_TOLERANCE * Math.abs(wanted);
 
 function driftWords(deployment: Deployment, strategy: string, held: { account: string; quantity: number }): string {
   const position = deployment.position as number;
@@ -132,5 +130,7 @@ function untoldOf(deployment: Deployment): number {
   const position = deployment.position as number;
   const told = toldPositionOf(deployment) ?? position;
   const untold = isOtherSide(position, told) ? position : position - told;
-  return Math.abs(untold) > TOLERANCE * Math.abs(position) && Math.sign(untold) === Math.sign(position) ? untold : 0;
+  return Math.abs(untold) > SIZE_TOLERANCE * Math.abs(position) && Math.sign(untold) === Math.sign(position)
+    ? untold
+    : 0;
 }

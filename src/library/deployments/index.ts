@@ -37,6 +37,7 @@ export type {
   DeploymentRunner,
   MarketBar,
   MarketBars,
+  MarketInfo,
   MarketListener,
   OrderRules,
   ScriptSource,

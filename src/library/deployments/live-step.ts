@@ -3,8 +3,9 @@
 import type { LiveDone, LiveRunner } from '../live-runner.ts';
 import type { Refused, Stopped } from '../script-runner.ts';
 import type { BarHistory } from './bar-history.ts';
+import { chartSymbol } from './chart-symbol.ts';
 import type { CurrentDeployment } from './deployment-store.ts';
-import type { MarketBar, Timers } from './ports.ts';
+import type { MarketBar, MarketInfo, Timers } from './ports.ts';
 import type { RequestedBars } from './requested-bars.ts';
 import { QUICK_RUN_MS, type RunPaces } from './run-pace.ts';
 
@@ -15,6 +16,7 @@ export interface StepParts extends CurrentDeployment {
 
 export interface StepTools {
   readonly runner: LiveRunner;
+  readonly infoOf: MarketInfo;
   readonly requested: Pick<RequestedBars, 'runWith'>;
   readonly paces: Pick<RunPaces, 'isQuick' | 'note'>;
   readonly timers: Pick<Timers, 'nowMs'>;
@@ -26,19 +28,19 @@ const TOO_LONG: Stopped = {
 };
 
 export async function liveStep(
-  { runner, requested, paces, timers }: StepTools,
+  { runner, infoOf, requested, paces, timers }: StepTools,
   { deployment, source, libraries, history, anchorMs }: StepParts,
   bar: MarketBar,
   isClosed: boolean,
 ): Promise<LiveDone | Refused | Stopped> {
-  const { id, symbol, interval, inputs, createdAtMs, timeframeMs, orderMessage, initialCapital } = deployment;
+  const { id, interval, inputs, createdAtMs, timeframeMs, orderMessage, initialCapital } = deployment;
   const before = history.lastBefore(bar.time);
   const request = {
     runId: id,
     source,
     libraries,
     inputs,
-    symbol: { ticker: symbol },
+    symbol: chartSymbol(infoOf, deployment),
     timeframe: interval,
     liveSinceMs: createdAtMs,
     // The bar that was forming when it was deployed is the first on which a strategy may order.

@@ -7,6 +7,7 @@ import type { LiveDone } from '../live-runner.ts';
 import type { Refused, Stopped } from '../script-runner.ts';
 import { barEvents, fillId } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
+import { quantityStep } from './chart-symbol.ts';
 import type { DeploymentEvent, LogEntry } from './deployment.ts';
 import type { CurrentDeployment, DeploymentStore } from './deployment-store.ts';
 import { liveStep, type StepTools } from './live-step.ts';
@@ -79,7 +80,7 @@ export async function runMissedBars(
 }
 
 async function lateFills(
-  { store }: MissedBarsParts,
+  { store, infoOf }: MissedBarsParts,
   { deployment }: CurrentDeployment,
   { time: barTimeMs, close: price }: MarketBar,
   outcome: LiveDone,
@@ -91,7 +92,8 @@ async function lateFills(
   const known = outcome.fills.length === 0 ? new Set<string>() : await store.eventIds(id, barTimeMs);
   const late = { why, isNew: true };
   const stale = new Map(outcome.fills.map((_, place) => [fillId(id, barTimeMs, place), late]));
-  const moment = { barTimeMs, atMs, noticedAtMs: atMs, isClosed: true, price, known, stale, told };
+  const step = quantityStep(infoOf, deployment);
+  const moment = { barTimeMs, atMs, noticedAtMs: atMs, isClosed: true, price, step, known, stale, told };
   return barEvents(deployment, { ...outcome, alerts: [] }, moment);
 }
 

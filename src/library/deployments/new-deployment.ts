@@ -14,6 +14,7 @@ import type {
   LibraryImports,
   MarketBar,
   MarketBars,
+  MarketInfo,
   MarketRules,
   ScriptSource,
   Timers,
@@ -40,6 +41,7 @@ export interface TrialParts {
   readonly libraries?: LibraryImports | undefined;
   readonly runner: DeploymentRunner;
   readonly market: MarketBars;
+  readonly infoOf: MarketInfo;
   readonly sender: AlertSender;
   readonly timers: Timers;
   readonly newId: () => string;

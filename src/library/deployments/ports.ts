@@ -1,6 +1,6 @@
 // The ports through which deployments reach the rest: bars, scripts, targets, timers and the log.
 
-import type { LibrarySource } from '../../pine/index.ts';
+import type { LibrarySource, SymbolInfo } from '../../pine/index.ts';
 import type { LibraryName } from '../../pine/light.ts';
 import type { LiveRunner } from '../live-runner.ts';
 import type { Script } from '../script.ts';
@@ -34,6 +34,12 @@ export interface MarketBars {
   bars(market: string, timeframeMs: number, fromMs: number, toMs: number): Promise<readonly MarketBar[]>;
   follow(market: string, timeframeMs: number, listener: MarketListener): { close(): void };
 }
+
+/**
+ * What a script is told of a market that is only named: its tick, the step of its quantities, its currency. The exchange
+ * counts where the name says none.
+ */
+export type MarketInfo = (symbol: string, exchange?: string) => SymbolInfo;
 
 /** The library of a user's scripts, as far as it is needed here. */
 export interface ScriptSource {

@@ -8,7 +8,7 @@ import type { Deployment } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { FairQueue, type Member, type Task } from './fair-queue.ts';
 import { type Closing, MarketTrack } from './market-track.ts';
-import type { DeploymentLog, DeploymentRunner, MarketBar, MarketBars, Timers } from './ports.ts';
+import type { DeploymentLog, DeploymentRunner, MarketBar, MarketBars, MarketInfo, Timers } from './ports.ts';
 import { RequestedBars } from './requested-bars.ts';
 import { RunPaces } from './run-pace.ts';
 import { createTickRun } from './tick-run.ts';
@@ -17,6 +17,7 @@ export interface SchedulerOptions {
   readonly store: DeploymentStore;
   readonly runner: DeploymentRunner;
   readonly market: MarketBars;
+  readonly infoOf: MarketInfo;
   readonly timers: Timers;
   readonly log: DeploymentLog;
   readonly onEvents: () => void;

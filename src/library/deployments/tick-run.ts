@@ -8,6 +8,7 @@ import { backoffMs } from '../../timing/backoff.ts';
 import { barEvents } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
 import { type BarRunParts, TROUBLE_PAUSE } from './bar-run.ts';
+import { quantityStep } from './chart-symbol.ts';
 import { opinionTargetOf } from './deployment.ts';
 import type { TickOutcome } from './deployment-store.ts';
 import type { Task } from './fair-queue.ts';
@@ -70,6 +71,7 @@ async function lookAt(
   const stale = watch.look({ id, timeframeMs, barTimeMs, noticedAtMs, nowMs: atMs, known }, outcome);
   const moment = {
     ...{ barTimeMs, atMs, noticedAtMs, price: bar.close, isClosed: false, known, stale },
+    step: quantityStep(parts.infoOf, deployment),
     told: toldPositionOf(deployment),
   };
   const told = barEvents(deployment, outcome, moment);

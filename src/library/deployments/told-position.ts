@@ -19,6 +19,9 @@ import { decimalText } from './order-signal.ts';
 export type Fill = LiveDone['fills'][number];
 const UNSEEN_EXIT = 'left meanwhile';
 
+/** Of a position: quantities are cut to the steps of a market at each order, and a difference that matters is larger. */
+export const SIZE_TOLERANCE = 0.01;
+
 type Move = Pick<EventOrder, 'before' | 'after'>;
 
 /** Null where late fills close nothing: an indicator has none, and beside a second opinion TradingView trades itself. */
@@ -53,11 +56,17 @@ export function toldLate(told: number, { after }: Pick<Move, 'after'>): number {
   return Math.sign(told) * Math.min(Math.abs(told), Math.abs(after));
 }
 
-/** Closes what was told beyond what the script holds, where the fill that left it was never seen; undefined where nothing is. */
-export function leftOver(told: number, position: number, price: number): EventOrder | undefined {
+/**
+ * Closes what was told beyond what the script holds, where the fill that left it was never seen; undefined where nothing is.
+ * A rest below the step of the market is none: nobody could trade it. Nor is a small part of a position, which comes of
+ * rounding where the script was told of another step when it entered.
+ */
+export function leftOver(told: number, position: number, price: number, step: number): EventOrder | undefined {
   const left = toldLate(told, { after: position });
   const contracts = Number(decimalText(Math.abs(told - left)));
   if (contracts === 0) return undefined;
+  const isRounding = contracts < step * (1 - SIZE_TOLERANCE) || contracts <= Math.abs(told) * SIZE_TOLERANCE;
+  if (left !== 0 && isRounding) return undefined;
   const action = told > 0 ? 'sell' : 'buy';
   return { id: UNSEEN_EXIT, action, contracts, price, before: told, after: left, stopLoss: null, takeProfit: null };
 }

@@ -6,8 +6,9 @@ import { CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED } from '../../pine/light.ts';
 import type { Script } from '../script.ts';
 import type { Refused, Stopped, StrategyAccount } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
+import { chartSymbol } from './chart-symbol.ts';
 import { ANCHOR_BARS, type Deployment, type DeploymentPlan } from './deployment.ts';
-import type { DeploymentRunner, MarketBars, Timers } from './ports.ts';
+import type { DeploymentRunner, MarketBars, MarketInfo, Timers } from './ports.ts';
 import { RequestedBars } from './requested-bars.ts';
 
 /** In words with the remedy. unavailable: bars cannot be had just now. */
@@ -37,16 +38,22 @@ const HOPELESS = new Set(['FeedRefusal', 'RangeError']);
 /** Warnings that it is not run as it was written. */
 const NOTED: ReadonlySet<string> = new Set([CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED]);
 
-interface TrialPlan extends Pick<DeploymentPlan, 'inputs' | 'symbol' | 'interval' | 'timeframeMs'> {
+interface TrialPlan extends Pick<DeploymentPlan, 'inputs' | 'symbol' | 'targets' | 'interval' | 'timeframeMs'> {
   readonly userId: string;
   readonly initialCapital?: number | undefined;
 }
 
+interface TrialTools {
+  readonly runner: Pick<DeploymentRunner, 'run'>;
+  readonly market: MarketBars;
+  readonly infoOf: MarketInfo;
+}
+
 /** Runs the script once over the newest bars, and says what it is when it works. */
 export async function trialRun(
-  { runner, market }: { readonly runner: Pick<DeploymentRunner, 'run'>; readonly market: MarketBars },
+  { runner, market, infoOf }: TrialTools,
   { content, libraries }: Pick<Script, 'content'> & { readonly libraries: readonly LibrarySource[] },
-  { userId, inputs, symbol, interval, timeframeMs, initialCapital }: TrialPlan,
+  { userId, inputs, interval, timeframeMs, initialCapital, ...plan }: TrialPlan,
   history: BarHistory,
   anchorMs: number,
 ): Promise<TrialFailed | Works> {
@@ -54,7 +61,7 @@ export async function trialRun(
   const bars = history.columns(anchorMs, newestMs);
   if (bars === undefined) throw new Error('the newest bar is not in its own history');
   const request = {
-    ...{ source: content, libraries, bars, inputs, symbol: { ticker: symbol }, timeframe: interval },
+    ...{ source: content, libraries, bars, inputs, symbol: chartSymbol(infoOf, plan), timeframe: interval },
     ...(initialCapital === undefined ? {} : { initialCapital }),
   };
   const stretch = { fromMs: anchorMs, toMs: newestMs + timeframeMs };

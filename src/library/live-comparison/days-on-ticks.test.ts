@@ -9,6 +9,7 @@ import type { CallerRunner } from '../request-runner.ts';
 import { createLiveComparisons } from './live-comparisons.ts';
 
 const TRADE = { type: 'trade', keyId: 'k', keyLabel: 'mine', exchange: 'binance' } as const;
+const infoOf = (ticker: string) => ({ ticker });
 const runJob = createJobRunner('command');
 const runner: CallerRunner = {
   async runFor(_caller, { timeoutMs: _, signal: __, ...request }) {
@@ -38,7 +39,7 @@ if ta.crossunder(fast, slow)
       }
       await setup.closeBar();
     }
-    const comparisons = createLiveComparisons({ store: setup.store, market: walking, runner, timeoutMs: 1000 });
+    const comparisons = createLiveComparisons({ store: setup.store, market: walking, runner, infoOf, timeoutMs: 1000 });
     const outcome = await comparisons.compare(id);
     if (outcome.kind !== 'compared') throw new Error(JSON.stringify(outcome));
     const { fills, totals } = outcome.comparison;

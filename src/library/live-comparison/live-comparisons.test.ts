@@ -73,6 +73,7 @@ async function deployed(content: string, options: Partial<typeof USUAL> = {}) {
   return (await setup.deploy({ targets: [target], interval: '1h', mode })).id;
 }
 
+const infoOf = (ticker: string) => ({ ticker });
 const runJob = createJobRunner('command');
 const runner: CallerRunner = {
   async runFor(_caller, { timeoutMs: _, signal: __, ...request }) {
@@ -85,7 +86,9 @@ async function compare(id: string, userId?: string) {
     asked.push(of);
     return trades;
   };
-  const comparisons = createLiveComparisons({ store: setup.store, market, runner, trades: { past }, timeoutMs: 1000 });
+  const comparisons = createLiveComparisons({
+    ...{ store: setup.store, market, infoOf, runner, trades: { past }, timeoutMs: 1000 },
+  });
   return comparisons.compare(id, userId);
 }
 
@@ -287,6 +290,7 @@ describe('a deployment beside its backtest', () => {
     const comparisons = createLiveComparisons({
       store,
       market,
+      infoOf,
       runner,
       trades: { past: async () => trades },
       timeoutMs: 1000,

@@ -4,10 +4,11 @@
 import { errorText } from '../../errors/error-text.ts';
 import type { BarColumns } from '../../pine/light.ts';
 import { BarHistory } from '../deployments/bar-history.ts';
+import { chartSymbol } from '../deployments/chart-symbol.ts';
 import { type Deployment, MAX_STRATEGY_BARS, REANCHOR_BARS } from '../deployments/deployment.ts';
 import type { CurrentDeployment, DeploymentStore } from '../deployments/deployment-store.ts';
 import { strategyOf, type TradeTarget } from '../deployments/order-signal.ts';
-import type { MarketBars } from '../deployments/ports.ts';
+import type { MarketBars, MarketInfo } from '../deployments/ports.ts';
 import { RequestedBars } from '../deployments/requested-bars.ts';
 import type { CallerRunner } from '../request-runner.ts';
 import type { Refused, RunDone, Stopped } from '../script-runner.ts';
@@ -35,6 +36,7 @@ export interface LiveComparisons {
 export interface LiveComparisonParts {
   readonly store: Pick<DeploymentStore, 'current' | 'orderEvents' | 'logs'>;
   readonly market: Pick<MarketBars, 'bars'>;
+  readonly infoOf: MarketInfo;
   readonly runner: CallerRunner;
   /** Left out where no gateway trades. */
   readonly trades?: StrategyTrades | undefined;
@@ -122,15 +124,14 @@ function barsBefore(bars: BarColumns, beforeMs: number): BarColumns {
 
 /** As the live run does it: the same history before, the same first bar that may order, each bar told by its end. */
 async function backtest(
-  { market, runner, timeoutMs }: LiveComparisonParts,
+  { market, infoOf, runner, timeoutMs }: LiveComparisonParts,
   { deployment, source, libraries }: CurrentDeployment,
   bars: BarColumns,
 ): Promise<RunDone | Refused | Stopped> {
-  const { userId, symbol, interval, inputs, createdAtMs, timeframeMs, anchorMs, lastBarTimeMs, initialCapital } =
-    deployment;
+  const { userId, interval, inputs, createdAtMs, timeframeMs, anchorMs, lastBarTimeMs, initialCapital } = deployment;
   const tradeFromMs = createdAtMs - timeframeMs + 1;
   const request = {
-    ...{ source, libraries, inputs, symbol: { ticker: symbol }, timeframe: interval, bars, timeoutMs },
+    ...{ source, libraries, inputs, symbol: chartSymbol(infoOf, deployment), timeframe: interval, bars, timeoutMs },
     ...(initialCapital === null ? {} : { initialCapital }),
     ...{ liveSinceMs: createdAtMs, tradeFromMs, fillsSinceMs: tradeFromMs, wantsOnlyReport: true },
   };

@@ -2,7 +2,7 @@
 // made again.
 
 import { importsOf } from '../../pine/light.ts';
-import type { LibraryImports, MarketBars, ScriptSource } from '../deployments/ports.ts';
+import type { LibraryImports, MarketBars, MarketInfo, ScriptSource } from '../deployments/ports.ts';
 import { RequestedBars } from '../deployments/requested-bars.ts';
 import type { CallerRunner } from '../request-runner.ts';
 import type { Script } from '../script.ts';
@@ -52,6 +52,7 @@ export interface RunsOptions {
   readonly libraries?: LibraryImports | undefined;
   readonly runner: CallerRunner;
   readonly market: Pick<MarketBars, 'bars'>;
+  readonly infoOf: MarketInfo;
   readonly nowMs: () => number;
   readonly newId: () => string;
   /** Version of Signalbox. */
@@ -143,10 +144,10 @@ class KeptRuns implements Runs {
 
   /** Bars of other markets that it requests are read as a deployment's are. */
   async #run(userId: string, sources: Pick<RunRequest, 'source' | 'libraries' | 'inputs' | 'bars'>, asked: AskedRun) {
-    const { market, runner, timeoutMs } = this.#options;
+    const { market, infoOf, runner, timeoutMs } = this.#options;
     const { symbol, interval, timeframeMs, checksRepaint, tradeFromMs, tradeToMs, initialCapital } = asked;
     const request: RunRequest = {
-      ...{ ...sources, symbol: { ticker: symbol }, timeframe: interval, checksRepaint, timeoutMs },
+      ...{ ...sources, symbol: infoOf(symbol), timeframe: interval, checksRepaint, timeoutMs },
       ...(tradeFromMs === undefined ? {} : { tradeFromMs }),
       ...(tradeToMs === undefined ? {} : { tradeToMs }),
       ...(initialCapital === undefined ? {} : { initialCapital }),

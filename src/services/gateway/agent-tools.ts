@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { type AgentTool, ToolRefusal } from '../../agent/tool-calls.ts';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { ScriptRunner } from '../../library/script-runner.ts';
+import { describeMarket } from '../../market-data/assumed-market.ts';
 import { FeedRefusal } from '../../market-data/bar-feed.ts';
 import type { Bar, PriceSource } from '../../market-data/price-source.ts';
 import { barStart, parseTimeframe } from '../../market-data/timeframe.ts';
@@ -136,7 +137,7 @@ const scriptTool = (deps: AgentToolDeps, scripts: Pick<ScriptRunner, 'evaluate'>
       const outcome = await scripts.evaluate({
         source: asked.script,
         bars: barColumns(bars),
-        symbol: { ticker: readMarket(asked.symbol), type: 'crypto' },
+        symbol: describeMarket({ ticker: asked.symbol }, marketOf).symbol,
         timeframe: timeframeOfSeconds(readTimeframe(asked.timeframe) / 1000),
         runId: deps.newRunId(),
         timeoutMs: SCRIPT_TIMEOUT_MS,

@@ -6,6 +6,7 @@ import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
 import { createJobRunner } from '../../adapters/scripts/run-job.ts';
 import { openRunStorage, type RunStorage } from '../../adapters/storage/sqlite/runs/runs.ts';
 import { testFolder } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
+import { marketInfo } from '../../composition/market-info.ts';
 import type { KitContext } from '../../http/context.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { statusShape } from '../../http/status-shape.ts';
@@ -101,7 +102,15 @@ function open(isBound = true): void {
     return content === undefined ? undefined : { id, name: id, content, revision, createdAtMs: 1, updatedAtMs: 1 };
   };
   const runs = createRuns({
-    ...{ store: storage.runs, runner, market, nowMs: () => NOW_MS, engine: '1.2.3', timeoutMs: 1000 },
+    ...{
+      store: storage.runs,
+      runner,
+      market,
+      infoOf: marketInfo,
+      nowMs: () => NOW_MS,
+      engine: '1.2.3',
+      timeoutMs: 1000,
+    },
     scripts: { version, read: (userId, id) => version(userId, id, 2) },
     libraries: { sourcesOf: async (userId, imports) => (userId === ANN && imports.length > 0 ? [TOOLS] : []) },
     newId: () => {

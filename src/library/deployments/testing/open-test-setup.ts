@@ -19,6 +19,7 @@ import type {
   DeploymentAlarms,
   DeploymentRunner,
   LibraryImports,
+  MarketInfo,
   MarketRules,
   StrategyBooks,
 } from '../ports.ts';
@@ -88,6 +89,8 @@ export interface TestSetupOptions {
   readonly isUnowned?: boolean;
   readonly books?: StrategyBooks;
   readonly rules?: MarketRules;
+  /** What scripts are told of the market; the defaults of the engine count when left out. */
+  readonly infoOf?: MarketInfo;
   /** What scripts may import. */
   readonly libraries?: LibraryImports;
   readonly alarms?: DeploymentAlarms;
@@ -171,6 +174,7 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
         },
       },
       market,
+      infoOf: (...named) => options.infoOf?.(...named) ?? { ticker: named[0] },
       sender,
       timers: clock,
       log: { info: () => {}, warn, error: warn },
