@@ -2,15 +2,25 @@
 
 import { EXCHANGE_TITLES } from '../exchanges/exchange.ts';
 import { type AssumedMarket, describeMarket } from '../market-data/assumed-market.ts';
-import type { SymbolInfo } from '../pine/index.ts';
+import type { BarColumns, SymbolInfo } from '../pine/index.ts';
 import { marketOf } from '../trading/intake/market-symbol.ts';
 import type { LocalIo } from './command.ts';
 import { printable } from './table.ts';
 
 /** What the file of `--symbol-info` says always counts; without a name there is nothing to add to it. */
-export function namedMarket(symbol: string | undefined, info: SymbolInfo, io: Pick<LocalIo, 'err'>): SymbolInfo {
+export function namedMarket(
+  symbol: string | undefined,
+  info: SymbolInfo,
+  bars: BarColumns,
+  io: Pick<LocalIo, 'err'>,
+): SymbolInfo {
   if (symbol === undefined) return info;
-  const { symbol: described, market } = describeMarket({ ticker: symbol, ...info }, marketOf);
+  const { symbol: described, market } = describeMarket(
+    { ticker: symbol, ...info },
+    marketOf,
+    '',
+    bars.close[bars.count - 1],
+  );
   if (market !== undefined) io.err(assumedWords(market));
   return described;
 }
@@ -24,7 +34,11 @@ function assumedWords({ symbol, source, assumed }: AssumedMarket): string {
     ...(currency === undefined ? [] : [currency]),
   ];
   const whose =
-    source === 'default' ? 'is in no table of an exchange' : `is the perpetual of ${EXCHANGE_TITLES[source]}`;
+    source === 'default'
+      ? 'is in no table of an exchange'
+      : source === 'price'
+        ? 'is in no table of an exchange, so its price decides'
+        : `is the perpetual of ${EXCHANGE_TITLES[source]}`;
   const taken = parts.length === 0 ? '' : `; assumed: ${parts.join(', ')}`;
   return `${printable(symbol)} ${whose}${taken}. --symbol-info says otherwise.`;
 }

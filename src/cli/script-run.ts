@@ -105,14 +105,14 @@ export async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Prepare
     symbolBars.push({ ...other, bars: readBars(path, await files.bars(path)) });
   if ('symbol' in choice) {
     const { symbol: ticker, columns, priceSource } = await fetchMarketBars(choice, io);
-    const market = { type: 'crypto', ...namedMarket(wanted.symbol, info, io), ticker: info.ticker ?? ticker };
+    const market = { type: 'crypto', ...namedMarket(wanted.symbol, info, columns, io), ticker: info.ticker ?? ticker };
     const length = timeframeOfSeconds(choice.timeframeMs / 1000);
     const checksRepaint = columns.count <= maxRepaintBars;
     const run = { source, libraries, inputs, symbol: market, symbolBars, bars: columns, timeframe: length };
     return { request: { ...run, ...account, checksRepaint }, priceSource };
   }
   const bars = readBars(choice.file, await files.bars(choice.file));
-  const symbol = namedMarket(wanted.symbol, info, io);
+  const symbol = namedMarket(wanted.symbol, info, bars, io);
   const named = timeframe === undefined ? {} : { timeframe };
   const checksRepaint = bars.count <= maxRepaintBars;
   const run = { source, libraries, inputs, symbol, symbolBars, bars, isTimeframeMeasured: true };

@@ -92,12 +92,12 @@ async function marketOf(
   if ('symbol' in choice) {
     const { symbol: ticker, columns, priceSource } = await fetchMarketBars(choice, io);
     const length = timeframeOfSeconds(choice.timeframeMs / 1000);
-    const market = { type: 'crypto', ...namedMarket(choice.symbol, info, io), ticker };
+    const market = { type: 'crypto', ...namedMarket(choice.symbol, info, columns, io), ticker };
     return { name: `${ticker} ${length}`, priceSource, bars: sharedBars(columns), symbol: market, timeframe: length };
   }
   const bars = readBars(choice.file, await files.bars(choice.file));
   const known = timeframe ?? info.period ?? timeframeOfBars(bars.time.subarray(0, bars.count));
-  const named = namedMarket(symbol, symbol === undefined ? info : { ...info, ticker: symbol }, io);
+  const named = namedMarket(symbol, symbol === undefined ? info : { ...info, ticker: symbol }, bars, io);
   return {
     name: symbol === undefined ? choice.file : `${symbol} ${known ?? ''}`.trim(),
     bars: sharedBars(bars),

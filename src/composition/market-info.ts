@@ -4,5 +4,5 @@ import type { MarketInfo } from '../library/deployments/index.ts';
 import { describeMarket } from '../market-data/assumed-market.ts';
 import { marketOf } from '../trading/intake/market-symbol.ts';
 
-export const marketInfo: MarketInfo = (symbol, exchange) =>
-  describeMarket({ ticker: symbol }, marketOf, exchange).symbol;
+export const marketInfo: MarketInfo = (symbol, exchange, price) =>
+  describeMarket({ ticker: symbol }, marketOf, exchange, price).symbol;

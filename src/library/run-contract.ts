@@ -121,7 +121,9 @@ export const metricsSchema = z.record(z.string(), z.unknown()).meta({
 export const assumedMarketSchema = z
   .object({
     symbol: z.string(),
-    source: z.string().meta({ description: 'The exchange whose table knows it, or default' }),
+    source: z
+      .string()
+      .meta({ description: 'The exchange whose table knows it, price where its price decided, or default' }),
     assumed: z
       .record(z.string(), z.union([z.string(), z.number()]))
       .meta({ description: 'In the names of symbol_info, which may say otherwise' }),

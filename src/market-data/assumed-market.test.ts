@@ -1,7 +1,9 @@
 // What is assumed of a market that is only named: by which table, what stays as it was said, and what the engine makes of it.
 
 import { describe, expect, it } from 'vitest';
+import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import { barColumns, compile, type SymbolInfo } from '../pine/index.ts';
+import { toNumber } from '../trading/decimal.ts';
 import { marketOf } from '../trading/intake/market-symbol.ts';
 import { describeMarket } from './assumed-market.ts';
 
@@ -66,6 +68,34 @@ describe('a market that no table knows', () => {
     const figures = Object.fromEntries([...series].map(([name, values]) => [name, values[0]]));
     expect({ ...market!.assumed, ...figures }).toEqual(market!.assumed);
     expect(logs[0]?.message).toBe(`${info.type ?? 'crypto'} ${DEFAULTS.currency}`);
+  });
+});
+
+describe('a market that no table knows and that has a price', () => {
+  it.each<[price: number, mintick: number, mincontract: number]>([
+    [0.152, 0.00001, 1],
+    [0.00000812, 1e-10, 1],
+    [9.99, 0.0001, 1],
+    [10, 0.001, 0.1],
+    [431, 0.01, 0.01],
+    [91_000, 1, 0.001],
+  ])('of %d has five digits of it, as where it is traded on paper', (price, mintick, mincontract) => {
+    const { symbol, market } = describeMarket({ ticker: 'NOSUCHUSDT' }, marketOf, 'bybit', price);
+    expect(symbol).toMatchObject({ currency: 'USDT', basecurrency: 'NOSUCH', mintick, mincontract });
+    expect(market).toMatchObject({ source: 'price', assumed: { mintick, mincontract } });
+    const paper = rulesAt('bybit', 'NOSUCHUSDT', String(price));
+    expect([paper?.tickSize, paper?.stepSize].map((each) => each && toNumber(each))).toEqual([mintick, mincontract]);
+  });
+
+  it('is described by its table where it has one, and not at all at another exchange, in another currency or without a price', () => {
+    expect(describeMarket({ ticker: 'BTCUSDT' }, marketOf, '', 7).market?.source).toBe('binance');
+    for (const [ticker, price] of [
+      ['KRAKEN:NOSUCHUSDT', 7],
+      ['NASDAQ:AAPL', 7],
+      ['NOSUCHUSDT', 0],
+      ['NOSUCHUSDT', Number.NaN],
+    ] as const)
+      expect(describeMarket({ ticker }, marketOf, '', price).market?.source).toBe('default');
   });
 });
 

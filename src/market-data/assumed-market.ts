@@ -1,8 +1,8 @@
 // What is assumed of a market that somebody names and does not describe: its tick, its smallest quantity, its currency and what
-// a point is worth, by the tables of the exchanges, else what the engine takes when nobody says anything.
+// a point is worth, by the tables of the exchanges, else by its price as on paper, else what the engine takes when nobody says anything.
 
 import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
-import { MARKET_ROWS } from '../exchanges/market-rows.ts';
+import { MARKET_ROWS, stepsFromPrice } from '../exchanges/market-rows.ts';
 import type { SymbolInfo } from '../pine/index.ts';
 
 /** In the names of `syminfo.*`. */
@@ -19,8 +19,8 @@ interface MarketTerms {
 export interface AssumedMarket {
   /** As it was named. */
   readonly symbol: string;
-  /** The exchange whose table knows the market, or `default` where none does. */
-  readonly source: Exchange | 'default';
+  /** The exchange whose table knows the market; `price` where its price decided, `default` where nothing is known. */
+  readonly source: Exchange | 'price' | 'default';
   /** What was not said, and is taken for it. */
   readonly assumed: MarketTerms;
 }
@@ -39,46 +39,59 @@ const TICK_FIELDS = ['mintick', 'pricescale', 'minmove'] as const;
 
 /**
  * `marketOf` turns any spelling of a market into its plain name, undefined for what is none. The exchange is that on which a
- * market is traded whose name says none.
+ * market is traded whose name says none. The price decides for a market of no table, as it does where it is traded on paper.
  */
 export function describeMarket(
   info: SymbolInfo,
   marketOf: (symbol: string) => string | undefined,
   exchange = '',
+  lastPrice?: number,
 ): DescribedMarket {
   const symbol = info.tickerid || info.ticker || '';
   if (symbol === '') return { symbol: info, market: undefined };
-  const listed = isCoin(info) ? listedAt(info.prefix || exchange, symbol, marketOf(symbol)) : undefined;
+  const listed = isCoin(info)
+    ? knownAt(venueOf(info.prefix || exchange, symbol), marketOf(symbol), lastPrice)
+    : undefined;
   const assumed = unsaid(info, listed?.terms ?? defaultTerms(info));
   if (Object.keys(assumed).length === 0) return { symbol: info, market: undefined };
   return {
     // What the engine takes by itself need not be said to it.
     symbol: listed === undefined ? info : { ...assumed, ...info },
-    market: { symbol, source: listed?.exchange ?? 'default', assumed },
+    market: { symbol, source: listed?.source ?? 'default', assumed },
   };
+}
+
+interface KnownTerms {
+  readonly source: Exclude<AssumedMarket['source'], 'default'>;
+  readonly terms: MarketTerms;
 }
 
 /** The tables have coins alone: a stock or a contract of the same name is another market. */
 const isCoin = ({ type }: SymbolInfo): boolean => !type || type === 'crypto';
 
-/** At the exchange that stands before the colon; at the first that knows it where there is no such exchange. */
-function listedAt(
-  prefix: string,
-  symbol: string,
-  market: string | undefined,
-): { readonly exchange: Exchange; readonly terms: MarketTerms } | undefined {
-  const venue = (symbol.includes(':') ? symbol.slice(0, symbol.indexOf(':')) : prefix).toLowerCase();
+/** What stands before the colon, else what was said besides. */
+const venueOf = (prefix: string, symbol: string): string =>
+  (symbol.includes(':') ? symbol.slice(0, symbol.indexOf(':')) : prefix).toLowerCase();
+
+/** At its exchange; at the first that knows it where none is named. Of another exchange than ours nothing is known. */
+function knownAt(venue: string, market: string | undefined, lastPrice: number | undefined): KnownTerms | undefined {
   const named = EXCHANGES.find((exchange) => exchange === venue);
   if (venue !== '' && named === undefined) return undefined;
   for (const exchange of named === undefined ? EXCHANGES : [named]) {
     const row = MARKET_ROWS[exchange].find(([name]) => name === market);
     if (row === undefined) continue;
     const [name, tick, step] = row;
-    const currencies = { currency: QUOTE, basecurrency: name.slice(0, -QUOTE.length) };
-    const terms = { type: 'crypto', ...currencies, mintick: Number(tick), mincontract: Number(step), pointvalue: 1 };
-    return { exchange, terms };
+    return { source: exchange, terms: coinTerms(name, tick, step) };
   }
-  return undefined;
+  // Only what is quoted in the currency of the tables: the digits of other prices say nothing about ticks.
+  if (!market?.endsWith(QUOTE) || lastPrice === undefined || !(lastPrice > 0)) return undefined;
+  const { tick, step } = stepsFromPrice(lastPrice);
+  return { source: 'price', terms: coinTerms(market, tick, step) };
+}
+
+function coinTerms(market: string, tick: string, step: string): MarketTerms {
+  const currencies = { currency: QUOTE, basecurrency: market.slice(0, -QUOTE.length) };
+  return { type: 'crypto', ...currencies, mintick: Number(tick), mincontract: Number(step), pointvalue: 1 };
 }
 
 /** Those of the engine; a test compares the two. */

@@ -110,7 +110,7 @@ test('every line of the guide works, from the keys to the trade and its end', { 
     expect(existsSync(join(shell.folder, 'compare.html'))).toBe(true);
 
     const paused = await next('deployments pause');
-    const closing = /Close it with: (signalbox signal .*?) \./.exec(paused)?.[1];
+    const closing = /Close it with: npx (signalbox signal .*)$/m.exec(paused)?.[1];
     expect(closing).toBeDefined();
     await shell.run(closing as string);
     expect(await next('deployments remove')).toContain('Removed trend');

@@ -21,7 +21,7 @@ async function holding(options: OrderingOptions = {}): Promise<OrderingStrategy>
 }
 
 const NAME = 'deployment deployment-1';
-const CLOSING = `signalbox signal --exchange binance --action CLOSE_LONG --symbol BTCUSDT --quantity 2 --strategy '${NAME}'`;
+const CLOSING = `npx signalbox signal --exchange binance --action CLOSE_LONG --symbol BTCUSDT --quantity 2 --strategy '${NAME}'`;
 const SHARES = [{ strategy: NAME, account: 'binance:main', quantity: 2 }];
 
 describe('a deployment that holds a position', () => {

@@ -51,9 +51,15 @@ export async function heldBy(books: StrategyBooks | undefined, deployment: Deplo
 export const signaledBy = (deployment: Deployment): number =>
   tradeTargetsOf(deployment).length === 0 ? 0 : (toldPositionOf(deployment) ?? 0);
 
+const CLOSING_WORDS = ' Close it with: ';
+
 /** Why a deployment that holds something is not removed, and what to do about it. */
-export const removalWords = (note: string): string =>
-  `Not removed. ${note.replace('nothing closes it now', 'once it is removed, nothing closes it')} Then remove it; or remove it with keep=true (--keep on the command line), which leaves the position as it is.`;
+export const removalWords = (note: string): string => {
+  // The command stands last, so that it can be copied to the end of the line.
+  const [held = '', closing = ''] = note.split(CLOSING_WORDS);
+  const then = held.replace('nothing closes it now', 'once it is removed, nothing closes it');
+  return `Not removed. ${then} Close it and remove it then; or remove it with keep=true (--keep on the command line), which leaves the position as it is.${CLOSING_WORDS}${closing}`;
+};
 
 export const isTradingStrategy = ({ scriptType, mode }: Deployment): boolean =>
   scriptType === 'strategy' && mode === 'trade';
@@ -68,7 +74,7 @@ function noteOf(shares: readonly HeldShare[], deployment: Deployment): string | 
     return `${sizeWords(quantity)} ${deployment.market} (strategy "${strategy}", ${where})`;
   });
   const closing = shares.map((share) => closingCommand(share, deployment));
-  return `It still holds ${held.join(' and ')}: nothing closes it now. Close it with: ${closing.join('; ')} .`;
+  return `It still holds ${held.join(' and ')}: nothing closes it now.${CLOSING_WORDS}${closing.join(' && ')}`;
 }
 
 /** Closes the share of this strategy and nobody else's. */
@@ -78,7 +84,7 @@ function closingCommand({ strategy, account, quantity }: HeldShare, deployment: 
   const side = quantity > 0 ? 'LONG' : 'SHORT';
   const where = `--exchange ${exchange}${name === 'main' ? '' : ` --account ${name}`}`;
   const what = `--symbol ${deployment.market} --quantity ${decimalText(Math.abs(quantity))}`;
-  return `signalbox signal ${where} --action CLOSE_${side} ${what} --strategy ${quoted(strategy)}`;
+  return `npx signalbox signal ${where} --action CLOSE_${side} ${what} --strategy ${quoted(strategy)}`;
 }
 
 /** A name is any text of a user's, and the operator pastes the command into a shell. */

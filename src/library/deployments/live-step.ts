@@ -40,7 +40,7 @@ export async function liveStep(
     source,
     libraries,
     inputs,
-    symbol: chartSymbol(infoOf, deployment),
+    symbol: chartSymbol(infoOf, deployment, history.firstAfter(anchorMs - 1)?.close),
     timeframe: interval,
     liveSinceMs: createdAtMs,
     // The bar that was forming when it was deployed is the first on which a strategy may order.

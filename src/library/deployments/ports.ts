@@ -37,9 +37,9 @@ export interface MarketBars {
 
 /**
  * What a script is told of a market that is only named: its tick, the step of its quantities, its currency. The exchange
- * counts where the name says none.
+ * counts where the name says none, and the price for a market of which nothing else is known.
  */
-export type MarketInfo = (symbol: string, exchange?: string) => SymbolInfo;
+export type MarketInfo = (symbol: string, exchange?: string, price?: number) => SymbolInfo;
 
 /** The library of a user's scripts, as far as it is needed here. */
 export interface ScriptSource {

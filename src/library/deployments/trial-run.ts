@@ -61,7 +61,14 @@ export async function trialRun(
   const bars = history.columns(anchorMs, newestMs);
   if (bars === undefined) throw new Error('the newest bar is not in its own history');
   const request = {
-    ...{ source: content, libraries, bars, inputs, symbol: chartSymbol(infoOf, plan), timeframe: interval },
+    ...{
+      source: content,
+      libraries,
+      bars,
+      inputs,
+      symbol: chartSymbol(infoOf, plan, bars.close[0]),
+      timeframe: interval,
+    },
     ...(initialCapital === undefined ? {} : { initialCapital }),
   };
   const stretch = { fromMs: anchorMs, toMs: newestMs + timeframeMs };

@@ -131,7 +131,15 @@ async function backtest(
   const { userId, interval, inputs, createdAtMs, timeframeMs, anchorMs, lastBarTimeMs, initialCapital } = deployment;
   const tradeFromMs = createdAtMs - timeframeMs + 1;
   const request = {
-    ...{ source, libraries, inputs, symbol: chartSymbol(infoOf, deployment), timeframe: interval, bars, timeoutMs },
+    ...{
+      source,
+      libraries,
+      inputs,
+      symbol: chartSymbol(infoOf, deployment, bars.close[0]),
+      timeframe: interval,
+      bars,
+      timeoutMs,
+    },
     ...(initialCapital === null ? {} : { initialCapital }),
     ...{ liveSinceMs: createdAtMs, tradeFromMs, fillsSinceMs: tradeFromMs, wantsOnlyReport: true },
   };

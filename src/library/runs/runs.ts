@@ -146,8 +146,9 @@ class KeptRuns implements Runs {
   async #run(userId: string, sources: Pick<RunRequest, 'source' | 'libraries' | 'inputs' | 'bars'>, asked: AskedRun) {
     const { market, infoOf, runner, timeoutMs } = this.#options;
     const { symbol, interval, timeframeMs, checksRepaint, tradeFromMs, tradeToMs, initialCapital } = asked;
+    const lastClose = sources.bars.close[sources.bars.count - 1];
     const request: RunRequest = {
-      ...{ ...sources, symbol: infoOf(symbol), timeframe: interval, checksRepaint, timeoutMs },
+      ...{ ...sources, symbol: infoOf(symbol, undefined, lastClose), timeframe: interval, checksRepaint, timeoutMs },
       ...(tradeFromMs === undefined ? {} : { tradeFromMs }),
       ...(tradeToMs === undefined ? {} : { tradeToMs }),
       ...(initialCapital === undefined ? {} : { initialCapital }),

@@ -137,7 +137,7 @@ const scriptTool = (deps: AgentToolDeps, scripts: Pick<ScriptRunner, 'evaluate'>
       const outcome = await scripts.evaluate({
         source: asked.script,
         bars: barColumns(bars),
-        symbol: describeMarket({ ticker: asked.symbol }, marketOf).symbol,
+        symbol: describeMarket({ ticker: asked.symbol }, marketOf, '', bars.at(-1)?.close).symbol,
         timeframe: timeframeOfSeconds(readTimeframe(asked.timeframe) / 1000),
         runId: deps.newRunId(),
         timeoutMs: SCRIPT_TIMEOUT_MS,

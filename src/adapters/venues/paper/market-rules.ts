@@ -1,7 +1,7 @@
 // What each exchange asks of an order on paper: its fees, ticks, steps, minimums and leverage, as the real one publishes them.
 
 import type { Exchange } from '../../../exchanges/exchange.ts';
-import { MARKET_ROWS, type MarketRow } from '../../../exchanges/market-rows.ts';
+import { MARKET_ROWS, type MarketRow, stepsFromPrice } from '../../../exchanges/market-rows.ts';
 import { type Decimal, decimal } from '../../../trading/decimal.ts';
 import type { Market } from '../../../trading/venue.ts';
 import { type MarginTier, tiersOf } from './margin-tiers.ts';
@@ -81,12 +81,9 @@ export const venueTerms = (exchange: Exchange): VenueTerms => TERMS[exchange];
 export const listedRules = (exchange: Exchange, market: string): PaperMarket | undefined =>
   TABLES[exchange].get(market);
 
-/** Five digits of price; a step worth a few dollars at most, no finer than a thousandth and no coarser than one. */
 export function rulesFromPrice(exchange: Exchange, market: string, price: number): PaperMarket {
   const { minNotional, maxLeverage } = TERMS[exchange];
-  const exponent = Math.floor(Math.log10(price));
-  const tick = `1e${Math.max(-12, exponent - 4)}`;
-  const step = `1e${Math.min(0, Math.max(-3, -exponent))}`;
+  const { tick, step } = stepsFromPrice(price);
   return marketFrom([market, tick, step, minNotional, maxLeverage], price);
 }
 

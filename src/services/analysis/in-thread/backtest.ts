@@ -31,7 +31,7 @@ export const backtestQuick: Handler = async ({ value, limits, engine, tell, byte
   const { result, report, warnings, repaint } = outcome;
   const { metrics, trades, equity } = strategyAnswer(report);
   const { scriptName, symbol, timeframe } = result.meta;
-  const { market } = readMarket(head);
+  const { market } = readMarket(head, bars);
   return answered({
     status: 'success',
     summary: metrics,

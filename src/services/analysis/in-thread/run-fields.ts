@@ -48,7 +48,7 @@ export function readRun(
   checkLibraries(libraries, limits, at);
   const traded = readRange(range, at);
   const bars = given ?? readData(data ?? [], limits, under(at, 'data'));
-  const described = readMarket({ symbol, symbol_info }).symbol;
+  const described = readMarket({ symbol, symbol_info }, bars).symbol;
   const known = timeframe || described.period || timeframeOfBars(bars.time);
   const { runTimeoutMs } = limits;
   return {
@@ -64,9 +64,17 @@ export function readRun(
 }
 
 /** What the request says of the market, and what is assumed of one that it only names. */
-export function readMarket({ symbol, symbol_info }: Pick<RunFields, 'symbol' | 'symbol_info'>): DescribedMarket {
+export function readMarket(
+  { symbol, symbol_info }: Pick<RunFields, 'symbol' | 'symbol_info'>,
+  bars: BarColumns,
+): DescribedMarket {
   const info = withoutNulls(symbol_info ?? {});
-  return describeMarket(info.ticker || info.tickerid || !symbol ? info : { ...info, ticker: symbol }, marketOf);
+  return describeMarket(
+    info.ticker || info.tickerid || !symbol ? info : { ...info, ticker: symbol },
+    marketOf,
+    '',
+    bars.close[bars.count - 1],
+  );
 }
 
 /** All of them together may have as many bars as the chart: they are held and read like it. */

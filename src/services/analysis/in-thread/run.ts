@@ -31,7 +31,7 @@ async function evaluated(value: unknown, call: HandlerCall): Promise<RequestOutc
     bars === undefined ? request : { ...request, symbol: ofMarket(request.symbol) },
   );
   if (outcome.kind !== 'answer') return outcome;
-  const { market } = readMarket(head);
+  const { market } = readMarket(head, request.bars);
   const more = { ...(market && { market }), ...(bars && { bars: toldBars(bars) }) };
   const json = Object.keys(more).length === 0 ? outcome.json : joined(withLastFields(outcome.json, more));
   return { kind: 'answered', json };
