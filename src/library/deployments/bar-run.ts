@@ -57,8 +57,22 @@ const MAX_ENGINE_FAULTS = 3;
 
 type Plan = Omit<BarOutcome, 'barTimeMs' | 'atMs'>;
 
-export function createBarRun(parts: BarRunParts): (id: string, closing: Closing, history: BarHistory) => Task {
-  return (id, closing, history) => {
+/** Whether the deployment is still attached as it was when the run began; one that was paused and resumed meanwhile is not. */
+export type IsCurrent = () => boolean;
+
+/** What a run that began before a pause has found is not stored any more, though the deployment runs again. */
+export const whileCurrent = (store: BarRunParts['store'], isCurrent: IsCurrent): BarRunParts['store'] => ({
+  current: (id) => store.current(id),
+  eventIds: (id, barTimeMs) => store.eventIds(id, barTimeMs),
+  commitBar: async (id, outcome) => isCurrent() && store.commitBar(id, outcome),
+  commitTick: async (id, outcome) => isCurrent() && store.commitTick(id, outcome),
+});
+
+type BarRun = (id: string, closing: Closing, history: BarHistory, isCurrent: IsCurrent) => Task;
+
+export function createBarRun(shared: BarRunParts): BarRun {
+  return (id, closing, history, isCurrent) => {
+    const parts = { ...shared, store: whileCurrent(shared.store, isCurrent) };
     let engineFaults = 0;
     let troubles = 0;
     return async () => {

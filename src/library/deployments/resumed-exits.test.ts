@@ -61,6 +61,26 @@ describe('after a pause', () => {
     expect(moves().slice(2)).toEqual([['buy', 2, 3, 5]]);
   });
 
+  test('an entry whose run had begun before it does not act', async () => {
+    let meanwhile: (() => Promise<void>) | undefined;
+    const hold = async (): Promise<undefined> => {
+      const work = meanwhile;
+      meanwhile = undefined;
+      await work?.();
+    };
+    strategy = await deployOrders([0, 0, 1, 2], { declared: ', process_orders_on_close = true', hold });
+    ({ setup, id } = strategy);
+    await strategy.live(2);
+    meanwhile = async () => {
+      await setup.deployments.pause(ANN, id);
+      await setup.deployments.resume(ANN, id);
+    };
+    await strategy.live(1);
+    expect([meanwhile, moves()]).toEqual([undefined, []]);
+    await strategy.live(1);
+    expect(moves()).toEqual([['buy', 2, 1, 3]]);
+  });
+
   test('that the operator ended while nothing ran, it is closed after the start', async () => {
     await holding([1, 0, -1]);
     await setup.deployments.pause(ANN, id);

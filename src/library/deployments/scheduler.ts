@@ -2,7 +2,7 @@
 // market and timeframe share one stream of bars.
 
 import { errorText } from '../../errors/error-text.ts';
-import { type BarRunParts, createBarRun } from './bar-run.ts';
+import { type BarRunParts, createBarRun, type IsCurrent } from './bar-run.ts';
 import { BarWatch } from './bar-watch.ts';
 import type { Deployment } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
@@ -152,7 +152,7 @@ export class Scheduler {
   #run(id: string, { track }: Place, closing: Closing): void {
     const isOfPause = closing.barTimeMs <= (this.#pausedUntil.get(id) ?? Number.NEGATIVE_INFINITY);
     const own = isOfPause ? { ...closing, isFresh: false, missedWhy: PAUSED } : closing;
-    this.#add(id, this.#barRun(id, own, track.history));
+    this.#add(id, this.#barRun(id, own, track.history, this.#isCurrent(id)));
   }
 
   /** One at a time for each deployment: it looks at the bar as it is when its turn comes. */
@@ -161,11 +161,17 @@ export class Scheduler {
     this.#watch.notice(id, (place.forming as MarketBar).time, nowMs);
     if (this.#ticking.has(id) || !this.#watch.awaitsTicks(id)) return;
     this.#ticking.add(id);
-    const look = this.#tickRun(id, nowMs, () => place.forming as MarketBar, place.track.history);
+    const look = this.#tickRun(id, nowMs, () => place.forming as MarketBar, place.track.history, this.#isCurrent(id));
     this.#add(id, () => {
       this.#ticking.delete(id);
       return look();
     });
+  }
+
+  /** Until it is detached, though it may be attached again. */
+  #isCurrent(id: string): IsCurrent {
+    const member = this.#members.get(id);
+    return () => this.#members.get(id) === member;
   }
 
   #add(id: string, task: Task): void {

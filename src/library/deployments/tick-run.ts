@@ -7,7 +7,7 @@ import { errorText } from '../../errors/error-text.ts';
 import { backoffMs } from '../../timing/backoff.ts';
 import { barEvents } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
-import { type BarRunParts, TROUBLE_PAUSE } from './bar-run.ts';
+import { type BarRunParts, type IsCurrent, TROUBLE_PAUSE, whileCurrent } from './bar-run.ts';
 import { quantityStep } from './chart-symbol.ts';
 import { opinionTargetOf } from './deployment.ts';
 import type { TickOutcome } from './deployment-store.ts';
@@ -19,11 +19,18 @@ import { toldPositionOf } from './told-position.ts';
 /** A tick that could not be stored so often is left to the close. */
 const MAX_TRIES = 5;
 
-type TickRun = (id: string, noticedAtMs: number, newest: () => MarketBar, history: BarHistory) => Task;
+type TickRun = (
+  id: string,
+  noticedAtMs: number,
+  newest: () => MarketBar,
+  history: BarHistory,
+  isCurrent: IsCurrent,
+) => Task;
 
 /** The bar is read when the task has its turn: of ticks that wait only the newest counts. */
-export function createTickRun(parts: BarRunParts): TickRun {
-  return (id, noticedAtMs, newest, history) => {
+export function createTickRun(shared: BarRunParts): TickRun {
+  return (id, noticedAtMs, newest, history, isCurrent) => {
+    const parts = { ...shared, store: whileCurrent(shared.store, isCurrent) };
     let told: TickOutcome | undefined;
     let troubles = 0;
     return async () => {
