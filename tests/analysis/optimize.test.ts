@@ -236,11 +236,33 @@ describe('what counts as better', () => {
     const market = { symbol: 'BTCUSDT', timeframe: '1h', bars: 30 };
     const found = await search({ ...request, markets: [market, { ...market, symbol: 'ETHUSDT' }] });
     expect(found.markets).toEqual([
-      { market: 'BTCUSDT 1h', bars: 30 },
-      { market: 'ETHUSDT 1h', bars: 30 },
+      { market: 'BTCUSDT 1h', bars: 30, price_source: 'simulated' },
+      { market: 'ETHUSDT 1h', bars: 30, price_source: 'simulated' },
     ]);
     expect(found.backtests).toEqual({ done: 24, total: 24, failed: 0 });
     expect((await search({ ...request, ...market })).backtests.done).toBe(12);
+  });
+});
+
+describe('a market that no table knows', () => {
+  it('goes by its price, as its backtest does', async () => {
+    const script = `//@version=6
+strategy("s")
+n = input.int(1, "N")
+if bar_index == n
+    strategy.entry("L", strategy.long, syminfo.mintick == 0.00001 and syminfo.mincontract == 1 ? 100 : 1)
+if bar_index == 10
+    strategy.close_all()`;
+    const market = { symbol: 'HBARUSDT', timeframe: '1h', bars: 30 };
+    const { data: _, ...request } = REQUEST;
+    const found = await search({ ...request, script, vary: { N: { from: 1, to: 2, step: 1 } }, ...market });
+    const body = JSON.stringify({ script, ...market, inputs: { N: found.top[0]?.inputs.N } });
+    const asked = { method: 'POST', body, ...as(await newKey()) };
+    const quick = await app.app.request('/backtest/quick', asked, { peer: '198.51.100.1' });
+    const { summary, meta } = (await quick.json()) as { summary: { net_profit: number }; meta: { market: object } };
+    expect(meta.market).toMatchObject({ source: 'price', assumed: { mintick: 0.00001, mincontract: 1 } });
+    expect(found.top[0]?.markets[0]?.figures.net_profit).toBeCloseTo(summary.net_profit, 9);
+    expect(Math.abs(summary.net_profit)).toBeGreaterThan(0);
   });
 });
 

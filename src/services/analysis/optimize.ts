@@ -8,8 +8,10 @@ import type { SearchDraft } from '../../library/search/search-draft.ts';
 import { type SearchJob, SearchJobs } from '../../library/search/search-jobs.ts';
 import { checkedBacktests, SearchFault, type SearchMarket, type SearchPlan } from '../../library/search/search-plan.ts';
 import { sharedBars } from '../../library/search/shared-bars.ts';
+import { describeMarket } from '../../market-data/assumed-market.ts';
 import { backgroundTimers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
+import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { fromStore, type KeyDeps, keyCaller, unauthorized } from './key-door.ts';
 import { maxBacktestsOf, meterOf, threadsOf } from './optimize-cost.ts';
 import { presentedKey } from './presented-key.ts';
@@ -101,8 +103,11 @@ async function planOf(draft: SearchDraft, getRunBars: GetRunBars, caller: Caller
   for (const { wanted, ...market } of draft.markets) {
     if (wanted === undefined) markets.push(market);
     else {
-      const { symbol, timeframe, columns } = await getRunBars(wanted, caller);
-      markets.push({ ...market, name: `${symbol} ${timeframe}`, bars: sharedBars(columns) });
+      const { symbol, timeframe, columns, source: priceSource } = await getRunBars(wanted, caller);
+      // Only now is its price known, which describes a market that no table knows.
+      const described = describeMarket(market.symbol ?? {}, marketOf, '', columns.close[columns.count - 1]).symbol;
+      const named = { name: `${symbol} ${timeframe}`, symbol: described, priceSource };
+      markets.push({ ...market, ...named, bars: sharedBars(columns) });
     }
   }
   return { ...draft, markets };
