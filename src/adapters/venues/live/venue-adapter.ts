@@ -1,0 +1,46 @@
+// What one venue's folder says about its trading interface; everything else about a testnet or live account is shared.
+
+import type { Decimal } from '../../../trading/decimal.ts';
+import type {
+  AccountSummary,
+  Fill,
+  Market,
+  OrderReport,
+  OrderRequest,
+  PositionMode,
+  VenuePosition,
+} from '../../../trading/venue.ts';
+
+/** A market and how its venue speaks of it. */
+export interface VenueMarket extends Omit<Market, 'lastPrice'> {
+  /** The venue's name: BTCUSDT, BTC_USDT. */
+  readonly venueSymbol: string;
+}
+
+/** The venue's word on an order, without its fills. */
+export type VenueOrder = Omit<OrderReport, 'fills'>;
+
+export interface VenueAdapter {
+  /** How long after it was sent an order that the venue does not show can still appear. */
+  readonly mayAppearForMs: number;
+  /** Every market that can be traded, by our names. */
+  markets(): Promise<ReadonlyMap<string, VenueMarket>>;
+  lastPrice(market: VenueMarket): Promise<Decimal>;
+  summary(): Promise<AccountSummary>;
+  positionMode(): Promise<PositionMode>;
+  /** Only those that are not flat. */
+  positions(market: VenueMarket): Promise<readonly VenuePosition[]>;
+  setLeverage(market: VenueMarket, leverage: number): Promise<void>;
+  /** Resolves with undefined where the venue only acknowledges an order: then it is read back. */
+  place(market: VenueMarket, request: OrderRequest, mode: PositionMode): Promise<VenueOrder | undefined>;
+  /** Undefined where the venue says that it has no such order. */
+  order(market: VenueMarket, clientOrderId: string): Promise<VenueOrder | undefined>;
+  /** All that rest in the market, whoever sent them. */
+  openOrders(market: VenueMarket): Promise<readonly VenueOrder[]>;
+  /** Rejects with the refusal `no-order` where there is nothing to cancel. */
+  cancel(market: VenueMarket, clientOrderId: string): Promise<void>;
+  /** All fills of an order, as far as the venue shows them yet. */
+  fills(market: VenueMarket, order: VenueOrder): Promise<readonly Fill[]>;
+  /** Orders that the venue itself has placed in the last week, such as liquidations. */
+  forcedOrders(): Promise<readonly VenueOrder[]>;
+}
