@@ -7,14 +7,14 @@ import { type RefusalMeaning, VenueRefusal } from '../live/venue-call.ts';
 import type { VenueDialect } from '../live/venue-client.ts';
 
 export const TITLE = 'Binance';
-export const BASE_URLS = { live: 'https://fapi.binance.com', testnet: 'https://testnet.binancefuture.com' } as const;
-/** The interface of the whole account, beside the futures; it tells what a key may do. There is none for the testnet. */
-export const ACCOUNT_URL = 'https://api.binance.com';
+const BASE_URLS = { live: 'https://fapi.binance.com', testnet: 'https://testnet.binancefuture.com' } as const;
+/** Of the whole account, beside the futures: it tells what a key may do. The testnet has none. */
+const ACCOUNT_URL = 'https://api.binance.com';
 
 /** A request that arrives later after its timestamp is refused. */
 export const RECEIVE_WINDOW_MS = 5_000;
 
-export const LIMITS: readonly RequestLimit[] = [
+const LIMITS: readonly RequestLimit[] = [
   { name: 'weight', most: 2_400, windowMs: 60_000 },
   { name: 'orders-10s', most: 300, windowMs: 10_000 },
   { name: 'orders-1m', most: 1_200, windowMs: 60_000 },
@@ -22,13 +22,13 @@ export const LIMITS: readonly RequestLimit[] = [
 export const READ = (weight: number) => ({ weight }) as const;
 export const ORDER = { weight: 1, 'orders-10s': 1, 'orders-1m': 1 } as const;
 
-export const sectionUrls = (baseUrl: string, accountUrl: string): SectionUrls => ({
+const sectionUrls = (baseUrl: string): SectionUrls => ({
   fapiPublic: `${baseUrl}/fapi/v1`,
   fapiPublicV2: `${baseUrl}/fapi/v2`,
   fapiPrivate: `${baseUrl}/fapi/v1`,
   fapiPrivateV2: `${baseUrl}/fapi/v2`,
   fapiPrivateV3: `${baseUrl}/fapi/v3`,
-  sapi: `${accountUrl}/sapi/v1`,
+  sapi: `${baseUrl === BASE_URLS.live ? ACCOUNT_URL : baseUrl}/sapi/v1`,
 });
 
 const MEANINGS: Readonly<Record<string, readonly [meaning: RefusalMeaning, remedy?: string]>> = {
@@ -64,6 +64,10 @@ const NOBODY_KNOWS = /unknown error/i;
 
 export const DIALECT: VenueDialect = {
   title: TITLE,
+  baseUrls: BASE_URLS,
+  sectionUrls,
+  limits: LIMITS,
+  receiveWindowMs: RECEIVE_WINDOW_MS,
   clock: {
     call: { method: 'GET', section: 'fapiPublic', path: 'time', cost: READ(1) },
     read: (body) => momentOf(fieldsOf(body).serverTime) ?? Number.NaN,

@@ -22,7 +22,7 @@ import {
 import { MarketTable } from './market-table.ts';
 import { OrderWatch } from './order-watch.ts';
 import type { VenueAdapter, VenueMarket, VenueOrder } from './venue-adapter.ts';
-import { isRefusal } from './venue-call.ts';
+import { beforeSending, isRefusal } from './venue-call.ts';
 import type { VenueClient } from './venue-client.ts';
 
 export interface LiveVenueOptions {
@@ -75,8 +75,9 @@ class LiveVenue implements Venue {
   }
 
   async market(symbol: string) {
-    const { venueSymbol: _, ...rules } = await this.#markets.find(symbol);
-    return { ...rules, lastPrice: await this.#options.adapter.lastPrice(await this.#markets.find(symbol)) };
+    const found = await this.#markets.find(symbol);
+    const { venueSymbol: _, contractSize: __, ...rules } = found;
+    return { ...rules, lastPrice: await this.#options.adapter.lastPrice(found) };
   }
 
   tickOf(market: string) {
@@ -106,8 +107,8 @@ class LiveVenue implements Venue {
 
   async placeOrder(request: OrderRequest): Promise<OrderReport> {
     const { adapter } = this.#options;
-    const market = await this.#markets.find(request.market);
-    const mode = await this.positionMode();
+    const market = await beforeSending(this.#markets.find(request.market));
+    const mode = await beforeSending(this.positionMode());
     this.#noteSent(request.clientOrderId);
     const placed = await adapter.place(market, request, mode).catch((error: unknown) => {
       // The owner has changed it at the venue; the next order is sent as it is now.

@@ -15,6 +15,8 @@ import type {
 export interface VenueMarket extends Omit<Market, 'lastPrice'> {
   /** The venue's name: BTCUSDT, BTC_USDT. */
   readonly venueSymbol: string;
+  /** Base currency in one contract, where the venue counts those instead of base currency. */
+  readonly contractSize?: Decimal;
 }
 
 /** The venue's word on an order, without its fills. */

@@ -62,3 +62,13 @@ export class VenueRefusal extends VenueError {
 /** Whether an error is the venue's refusal with one of these meanings. */
 export const isRefusal = (error: unknown, ...meanings: readonly RefusalMeaning[]): error is VenueRefusal =>
   error instanceof VenueRefusal && meanings.includes(error.meaning);
+
+/** What is asked before an order is sent: however it fails, the order has not left. */
+export async function beforeSending<T>(question: Promise<T>): Promise<T> {
+  try {
+    return await question;
+  } catch (error) {
+    if (!(error instanceof VenueError) || error.failure !== 'unknown') throw error;
+    throw new VenueError('not-sent', `${error.message}; nothing was sent`, { cause: error });
+  }
+}

@@ -14,7 +14,7 @@ const CALL: VenueCall = { method: 'POST', section: 'private', path: 'order', cos
 const AHEAD_MS = 5_000;
 
 const DIALECT: VenueDialect = {
-  title: 'Binance',
+  ...{ title: 'Binance', baseUrls: { live: '' }, sectionUrls: () => ({}), limits: [], receiveWindowMs: 5_000 },
   clock: { call: CLOCK, read: (body) => Number(fieldsOf(body).time) },
   refusalOf({ body }) {
     const { code } = fieldsOf(body);

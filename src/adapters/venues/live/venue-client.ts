@@ -9,15 +9,15 @@
 
 import { errorText } from '../../../errors/error-text.ts';
 import { VenueError } from '../../../trading/venue.ts';
-import { parseExact } from './exact-json.ts';
-import type { RequestLimits } from './request-limits.ts';
-import type { SignedRequest, Signer } from './signer.ts';
+import { parseLossless } from './lossless-json.ts';
+import type { RequestLimit, RequestLimits } from './request-limits.ts';
+import type { SectionUrls, SignedRequest, Signer } from './signer.ts';
 import { isRefusal, type VenueCall, type VenueRefusal } from './venue-call.ts';
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Numbers are texts, see exact-json.ts. */
+  /** Numbers are texts, see lossless-json.ts. */
   readonly body: unknown;
 }
 
@@ -25,10 +25,16 @@ export interface Answer {
 export interface VenueDialect {
   /** As people write it: Binance. */
   readonly title: string;
+  /** Where it is; some venues have no testnet. */
+  readonly baseUrls: { readonly live: string; readonly testnet?: string };
+  sectionUrls(baseUrl: string): SectionUrls;
+  readonly limits: readonly RequestLimit[];
+  /** A request that arrives later than this after its timestamp is refused: then it can never take effect. */
+  readonly receiveWindowMs: number;
   /** Undefined for an answer that grants what was asked for. */
   refusalOf(answer: Answer): VenueRefusal | undefined;
   /** Takes the venue's own counts of its limits from an answer. */
-  learnLimits(answer: Answer, limits: RequestLimits): void;
+  learnLimits(answer: Answer, limits: RequestLimits, call: VenueCall): void;
   /** Its own time, asked for without a signature. */
   readonly clock: { readonly call: VenueCall; read(body: unknown): number };
 }
@@ -108,7 +114,7 @@ export class VenueClient {
     await limits.take(call.cost);
     // Signed after the wait: a request that has grown old in it would be refused.
     const answer = await this.#fetch(signer.sign(call, nowMs() + offsetMs));
-    dialect.learnLimits(answer, limits);
+    dialect.learnLimits(answer, limits, call);
     const refusal = answer.status === 429 || answer.status === 418 ? undefined : dialect.refusalOf(answer);
     if (answer.status === 429 || answer.status === 418 || refusal?.meaning === 'busy') {
       const pauseMs = retryAfterMs(answer.headers) ?? DEFAULT_PAUSE_MS;
@@ -136,7 +142,7 @@ export class VenueClient {
     }
     const { status, headers: answered } = response;
     try {
-      return { status, headers: answered, body: parseExact(text) };
+      return { status, headers: answered, body: parseLossless(text) };
     } catch {
       if (status === 200) throw new VenueError('unknown', `${dialect.title} gave an answer that is no JSON`);
       return { status, headers: answered, body: undefined };

@@ -1,0 +1,96 @@
+// Opens testnet and live accounts. Accounts at one host share its limits: most venues count by address.
+
+import type { Exchange } from '../../../exchanges/exchange.ts';
+import type { Timers } from '../../../timing/timers.ts';
+import type { Venue } from '../../../trading/venue.ts';
+import { type LiveVenueOptions, openLiveVenue } from './live-venue.ts';
+import { RequestLimits } from './request-limits.ts';
+import { type Credentials, openSigner } from './signer.ts';
+import type { VenueAdapter } from './venue-adapter.ts';
+import { VenueClient, type VenueDialect } from './venue-client.ts';
+
+export interface LiveAccount {
+  readonly exchange: Exchange;
+  readonly account: string;
+  readonly mode: LiveVenueOptions['mode'];
+  readonly credentials: Credentials;
+  /** Instead of the venue's own address. */
+  readonly baseUrl?: string;
+}
+
+export interface LiveAccountsOptions {
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  readonly timers: Timers;
+  readonly onTrouble: LiveVenueOptions['onTrouble'];
+}
+
+/** A venue answers in tens of milliseconds; what takes longer than this is lost. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Longer than this no order waits for its turn: the signal is tried again, or told that the venue is busy. */
+const MAX_LIMIT_WAIT_MS = 15_000;
+const LOOK_EVERY_MS = 5_000;
+
+interface VenueFolder {
+  readonly dialect: VenueDialect;
+  readonly createAdapter: (client: VenueClient, nowMs: () => number) => VenueAdapter;
+}
+
+/** Loaded when an account of it is opened. */
+const FOLDERS: Readonly<Record<Exchange, () => Promise<VenueFolder>>> = {
+  async binance() {
+    const [{ DIALECT: dialect }, { createBinanceAdapter: createAdapter }] = await Promise.all([
+      import('../binance/dialect.ts'),
+      import('../binance/adapter.ts'),
+    ]);
+    return { dialect, createAdapter };
+  },
+  async bybit() {
+    const [{ DIALECT: dialect }, { createBybitAdapter: createAdapter }] = await Promise.all([
+      import('../bybit/dialect.ts'),
+      import('../bybit/adapter.ts'),
+    ]);
+    return { dialect, createAdapter };
+  },
+  async mexc() {
+    const [{ DIALECT: dialect }, { createMexcAdapter: createAdapter }] = await Promise.all([
+      import('../mexc/dialect.ts'),
+      import('../mexc/adapter.ts'),
+    ]);
+    return { dialect, createAdapter };
+  },
+};
+
+export class LiveAccounts {
+  readonly #options: LiveAccountsOptions;
+  readonly #limits = new Map<string, RequestLimits>();
+
+  constructor(options: LiveAccountsOptions) {
+    this.#options = options;
+  }
+
+  async open({ exchange, account, mode, credentials, baseUrl }: LiveAccount): Promise<Venue> {
+    const { nowMs } = this.#options;
+    const { dialect, createAdapter } = await FOLDERS[exchange]();
+    const address = (baseUrl ?? dialect.baseUrls[mode])?.replace(/\/+$/, '');
+    if (address === undefined) throw new Error(`${dialect.title} has no testnet for futures; trade it on paper first`);
+    const { receiveWindowMs } = dialect;
+    const signer = await openSigner({ exchange, credentials, urls: dialect.sectionUrls(address), receiveWindowMs });
+    const limits = this.#limitsOf(address, dialect);
+    const client = new VenueClient({ dialect, signer, limits, timeoutMs: REQUEST_TIMEOUT_MS, nowMs });
+    const adapter = createAdapter(client, nowMs);
+    return openLiveVenue({
+      ...{ exchange, account, mode, client, adapter },
+      ...{ lookEveryMs: LOOK_EVERY_MS, ...this.#options },
+    });
+  }
+
+  #limitsOf(address: string, { title, limits }: VenueDialect): RequestLimits {
+    const { monotonicMs, timers } = this.#options;
+    const known = this.#limits.get(address);
+    if (known !== undefined) return known;
+    const made = new RequestLimits({ title, limits, maxWaitMs: MAX_LIMIT_WAIT_MS, monotonicMs, timers });
+    this.#limits.set(address, made);
+    return made;
+  }
+}
