@@ -10,6 +10,8 @@ import { READ, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
 import { readMarkets } from './markets.ts';
 import * as orders from './orders.ts';
 
+export { DIALECT as dialect } from './dialect.ts';
+
 const read = new AnswerReader(TITLE);
 /** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
 const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
@@ -18,7 +20,7 @@ const DOLLARS = new Set(['USDT', 'USDC', 'BUSD', 'FDUSD', 'BFUSD', 'USD1']);
 
 const FORCED_ORDERS_CALL: VenueCall = { method: 'GET', section: 'fapiPrivate', path: 'forceOrders', cost: READ(50) };
 
-export function createBinanceAdapter(client: VenueClient): VenueAdapter {
+export function createAdapter(client: VenueClient): VenueAdapter {
   const priceOf = async (symbol: string) => {
     const call: VenueCall = {
       method: 'GET',

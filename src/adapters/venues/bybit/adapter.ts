@@ -10,11 +10,13 @@ import { readMarkets } from './markets.ts';
 import * as orders from './orders.ts';
 import { pagesOf } from './pages.ts';
 
+export { DIALECT as dialect } from './dialect.ts';
+
 const read = new AnswerReader(TITLE);
 /** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
 const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
 
-export function createBybitAdapter(client: VenueClient): VenueAdapter {
+export function createAdapter(client: VenueClient): VenueAdapter {
   const firstOf = async (call: VenueCall): Promise<VenueOrder | undefined> => {
     const [found] = await pagesOf(client, call);
     return found && orders.readOrder(found);

@@ -38,27 +38,9 @@ interface VenueFolder {
 
 /** Loaded when an account of it is opened. */
 const FOLDERS: Readonly<Record<Exchange, () => Promise<VenueFolder>>> = {
-  async binance() {
-    const [{ DIALECT: dialect }, { createBinanceAdapter: createAdapter }] = await Promise.all([
-      import('../binance/dialect.ts'),
-      import('../binance/adapter.ts'),
-    ]);
-    return { dialect, createAdapter };
-  },
-  async bybit() {
-    const [{ DIALECT: dialect }, { createBybitAdapter: createAdapter }] = await Promise.all([
-      import('../bybit/dialect.ts'),
-      import('../bybit/adapter.ts'),
-    ]);
-    return { dialect, createAdapter };
-  },
-  async mexc() {
-    const [{ DIALECT: dialect }, { createMexcAdapter: createAdapter }] = await Promise.all([
-      import('../mexc/dialect.ts'),
-      import('../mexc/adapter.ts'),
-    ]);
-    return { dialect, createAdapter };
-  },
+  binance: () => import('../binance/adapter.ts'),
+  bybit: () => import('../bybit/adapter.ts'),
+  mexc: () => import('../mexc/adapter.ts'),
 };
 
 export class LiveAccounts {

@@ -9,13 +9,15 @@ import { PUBLIC, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
 import { readMarkets } from './markets.ts';
 import * as orders from './orders.ts';
 
+export { DIALECT as dialect } from './dialect.ts';
+
 const read = new AnswerReader(TITLE);
 /** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
 const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
 /** MEXC's words for what the venue itself has ordered: liquidations, and its automatic deleveraging. */
 const FORCED_CATEGORIES = [2, 4];
 
-export function createMexcAdapter(client: VenueClient, nowMs: () => number): VenueAdapter {
+export function createAdapter(client: VenueClient, nowMs: () => number): VenueAdapter {
   const dataOf = async (call: VenueCall): Promise<unknown> => fieldsOf(await client.send(call)).data;
   const order = async (market: VenueMarket, clientOrderId: string): Promise<VenueOrder | undefined> => {
     try {
