@@ -131,6 +131,7 @@ export class MatchingMarket {
     for (const order of this.openOrders(symbol)) this.#match(order);
     this.stops.pricesMoved(symbol);
     this.#liquidate();
+    this.emit({ type: 'price', symbol });
   }
 
   /** Throws before the first price. */
@@ -283,13 +284,17 @@ export class MatchingMarket {
   /** The first look at the other side; what cannot rest ends here. */
   #enter(order: FuturesOrder): void {
     if (!isOpen(order)) return;
-    const isWhole = this.#fillable(order) >= order.quantity;
-    if (order.timeInForce !== 'FOK' || isWhole) this.#match(order, false);
+    if (order.timeInForce !== 'FOK' || this.fillsWhole(order)) this.#match(order, false);
     const rests = order.price !== undefined && (order.timeInForce === 'GTC' || order.timeInForce === 'GTX');
     if (!rests && isOpen(order)) this.#end(order, 'EXPIRED');
   }
 
-  #fillable(order: FuturesOrder): Decimal {
+  /** Whether all of it would trade at this moment. */
+  fillsWhole(request: NewOrder): boolean {
+    return this.#fillable({ ...request, executed: ZERO, forced: undefined }) >= request.quantity;
+  }
+
+  #fillable(order: NewOrder & Pick<FuturesOrder, 'executed' | 'forced'>): Decimal {
     const best = this.#takePrice(order.symbol, order.side);
     const reaches = order.price === undefined || (order.side === 'BUY' ? order.price >= best : order.price <= best);
     if (!reaches) return ZERO;
