@@ -23,6 +23,8 @@ export interface LiveAccountsOptions {
   readonly monotonicMs: () => number;
   readonly timers: Timers;
   readonly onTrouble: LiveVenueOptions['onTrouble'];
+  /** How often orders that rest are looked at, beside what the venue tells by itself. */
+  readonly lookEveryMs?: number;
 }
 
 /** A venue answers in tens of milliseconds; what takes longer than this is lost. */
