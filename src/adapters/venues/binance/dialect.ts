@@ -1,6 +1,6 @@
 // How Binance's USDⓈ-M futures interface speaks: its addresses, its limits, its codes, its clock.
 
-import { fieldsOf, momentOf, wordsOf } from '../live/read-answer.ts';
+import { fieldsOf, momentOf, retryAfterMs, wordsOf } from '../live/read-answer.ts';
 import type { RequestLimit } from '../live/request-limits.ts';
 import type { SectionUrls } from '../live/signer.ts';
 import { type RefusalMeaning, VenueRefusal } from '../live/venue-call.ts';
@@ -85,6 +85,7 @@ export const DIALECT: VenueDialect = {
     const [meaning, remedy] = MEANINGS[code] ?? ['other'];
     return new VenueRefusal(meaning, code, `${TITLE}: ${words} (${code})${remedy === undefined ? '' : `; ${remedy}`}`);
   },
+  pauseMsAfter: ({ headers }) => retryAfterMs(headers),
   learnLimits({ headers }, limits) {
     limits.learn('weight', Number(headers.get('x-mbx-used-weight-1m') ?? Number.NaN));
     limits.learn('orders-10s', Number(headers.get('x-mbx-order-count-10s') ?? Number.NaN));

@@ -12,6 +12,9 @@ const BASE_URLS = { live: 'https://api.bybit.com', testnet: 'https://api-testnet
 /** A request that arrives later after its timestamp is refused. */
 export const RECEIVE_WINDOW_MS = 5_000;
 
+/** An address with too many requests is shut out for this long. */
+const BAN_MS = 600_000;
+
 /** Each kind of request has a limit of its own; those of an address count all of them. */
 const LIMITS: readonly RequestLimit[] = [
   { name: 'requests', most: 600, windowMs: 5_000 },
@@ -78,6 +81,11 @@ export const DIALECT: VenueDialect = {
       retCode,
       `${TITLE}: ${words} (${retCode})${remedy === undefined ? '' : `; ${remedy}`}`,
     );
+  },
+  pauseMsAfter({ status, headers }, venueNowMs) {
+    if (status === 403) return BAN_MS;
+    const freeAtMs = momentOf(headers.get('x-bapi-limit-reset-timestamp'));
+    return freeAtMs && Math.max(freeAtMs - venueNowMs, 0);
   },
   learnLimits({ headers }, limits, { cost }) {
     const counted = Number(headers.get('x-bapi-limit') ?? Number.NaN) - Number(headers.get('x-bapi-limit-status') ?? 0);

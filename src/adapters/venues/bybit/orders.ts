@@ -29,8 +29,8 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
 };
 /** Bybit cancels a post-only order that would trade; for its sender it was refused. */
 const POST_ONLY_REASON = 'EC_PostOnlyWillTakeLiquidity';
-/** Bybit cancels what a market, IOC or FOK order could not fill; nobody asked it to. */
-const SYSTEM_CANCEL = 'EC_CancelForNoFullFill';
+/** Nobody cancels these but the venue, when the market cannot fill them; market orders are shown as IOC. */
+const AT_ONCE = new Set<unknown>(['IOC', 'FOK']);
 
 export function placeCall(market: VenueMarket, request: OrderRequest, mode: PositionMode): VenueCall {
   const { clientOrderId, side, positionSide, reduceOnly, quantity, price, timeInForce = 'GTC', postOnly } = request;
@@ -101,10 +101,10 @@ export function readOrder(order: Fields): VenueOrder {
   };
 }
 
-function endOf(status: OrderStatus, { rejectReason }: Fields): Pick<OrderReport, 'status' | 'reason'> {
+function endOf(status: OrderStatus, { rejectReason, timeInForce }: Fields): Pick<OrderReport, 'status' | 'reason'> {
   if (rejectReason === POST_ONLY_REASON)
     return { status: 'rejected', reason: 'the order would have traded at once, and it is post-only' };
-  if (status === 'canceled' && rejectReason === SYSTEM_CANCEL)
+  if (status === 'canceled' && AT_ONCE.has(timeInForce))
     return { status: 'expired', reason: 'the market could not fill the rest' };
   return status === 'rejected' ? { status, reason: `${TITLE}: ${wordsOf(rejectReason)}` } : { status };
 }

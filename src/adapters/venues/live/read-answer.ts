@@ -20,6 +20,12 @@ export const momentOf = (value: unknown): number | undefined => {
   return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
 };
 
+/** What `retry-after` says, in seconds; undefined where it does not. */
+export function retryAfterMs(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  return /^\d{1,9}$/.test(text) ? Number(text) * 1000 : undefined;
+}
+
 /** Reads the fields that must be there. */
 export class AnswerReader {
   readonly #title: string;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { foregroundTimers } from '../../../timing/timers.ts';
-import { fieldsOf } from './read-answer.ts';
+import { fieldsOf, retryAfterMs } from './read-answer.ts';
 import { RequestLimits } from './request-limits.ts';
 import { type VenueCall, VenueRefusal } from './venue-call.ts';
 import { VenueClient, type VenueDialect } from './venue-client.ts';
@@ -23,6 +23,7 @@ const DIALECT: VenueDialect = {
     if (code === 'maybe') return new VenueRefusal('unclear', 'maybe', 'nobody knows');
     return code === undefined ? undefined : new VenueRefusal('other', String(code), `no (${String(code)})`);
   },
+  pauseMsAfter: ({ headers }) => retryAfterMs(headers),
   learnLimits: ({ headers }, limits) => limits.learn('weight', Number(headers.get('x-used') ?? Number.NaN)),
 };
 
@@ -147,6 +148,7 @@ describe('a failure is', () => {
   test.each<[string, Reply]>([
     ['429', say(429, {}, { 'retry-after': '7' })],
     ['418', say(418, {}, { 'retry-after': '7' })],
+    ['403', say(403, {}, { 'retry-after': '7' })],
     ['a code', say(400, { code: 'busy' }, { 'retry-after': '7' })],
   ])(
     'not sent after too many requests, told by %s; then nothing is sent for as long as the venue wants',

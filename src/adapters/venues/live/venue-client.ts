@@ -33,6 +33,8 @@ export interface VenueDialect {
   readonly receiveWindowMs: number;
   /** Undefined for an answer that grants what was asked for. */
   refusalOf(answer: Answer): VenueRefusal | undefined;
+  /** How long it wants silence after an answer that says "too many"; undefined where it does not say. */
+  pauseMsAfter(answer: Answer, venueNowMs: number): number | undefined;
   /** Takes the venue's own counts of its limits from an answer. */
   learnLimits(answer: Answer, limits: RequestLimits, call: VenueCall): void;
   /** Its own time, asked for without a signature. */
@@ -57,6 +59,8 @@ const NOT_SENT_CODES = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
+/** Too many requests, and banned for it; the third is what a firewall before the venue says. */
+const TOO_MANY_STATUSES = new Set([429, 418, 403]);
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** A venue that says "too many" without saying for how long. */
 const DEFAULT_PAUSE_MS = 2_000;
@@ -115,9 +119,9 @@ export class VenueClient {
     // Signed after the wait: a request that has grown old in it would be refused.
     const answer = await this.#fetch(signer.sign(call, nowMs() + offsetMs));
     dialect.learnLimits(answer, limits, call);
-    const refusal = answer.status === 429 || answer.status === 418 ? undefined : dialect.refusalOf(answer);
-    if (answer.status === 429 || answer.status === 418 || refusal?.meaning === 'busy') {
-      const pauseMs = retryAfterMs(answer.headers) ?? DEFAULT_PAUSE_MS;
+    const refusal = dialect.refusalOf(answer);
+    if (TOO_MANY_STATUSES.has(answer.status) || refusal?.meaning === 'busy') {
+      const pauseMs = dialect.pauseMsAfter(answer, nowMs() + offsetMs) ?? DEFAULT_PAUSE_MS;
       limits.pause(pauseMs);
       throw new VenueError('not-sent', `${dialect.title} asks for fewer requests for ${Math.ceil(pauseMs / 1000)} s`);
     }
@@ -169,10 +173,4 @@ async function readText(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-/** In seconds, as every venue of ours says it. */
-function retryAfterMs(headers: Headers): number | undefined {
-  const text = headers.get('retry-after') ?? '';
-  return /^\d{1,9}$/.test(text) ? Number(text) * 1000 : undefined;
 }

@@ -77,5 +77,6 @@ export const DIALECT: VenueDialect = {
     const [meaning, remedy] = MEANINGS[code] ?? ['other'];
     return new VenueRefusal(meaning, code, `${TITLE}: ${words} (${code})${remedy === undefined ? '' : `; ${remedy}`}`);
   },
+  pauseMsAfter: () => undefined,
   learnLimits() {},
 };
