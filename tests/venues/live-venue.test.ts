@@ -1,7 +1,8 @@
 // The adapters of real venues against emulated ones, over real HTTP: what an order does there, and what is known when answers get lost.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LiveAccounts } from '../../src/adapters/venues/live/open-account.ts';
+import { LiveAccounts } from '../../src/adapters/venues/live-accounts.ts';
+import { venueFolder } from '../../src/composition/venue-folders.ts';
 import type { Exchange } from '../../src/exchanges/exchange.ts';
 import { foregroundTimers } from '../../src/timing/timers.ts';
 import { type Decimal, decimal, toText } from '../../src/trading/decimal.ts';
@@ -50,7 +51,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
   const open = (secret = emulated.credentials.secret): Promise<Venue> =>
     new LiveAccounts({
       ...{ nowMs: Date.now, monotonicMs: () => performance.now(), timers: foregroundTimers },
-      ...{ lookEveryMs: 50, onTrouble: () => {} },
+      ...{ folderOf: venueFolder, lookEveryMs: 50, onTrouble: () => {} },
     }).open({
       ...{ exchange, account: 'main', mode: 'live', baseUrl: emulated.baseUrl },
       credentials: { ...emulated.credentials, secret },

@@ -2,9 +2,9 @@
 
 import { absolute, ZERO } from '../../../trading/decimal.ts';
 import type { AccountSummary, PositionMode, VenuePosition } from '../../../trading/venue.ts';
-import { AnswerReader, fieldsOf } from '../live/read-answer.ts';
-import type { VenueMarket } from '../live/venue-adapter.ts';
-import type { VenueCall } from '../live/venue-call.ts';
+import { AnswerReader, fieldsOf } from '../read-answer.ts';
+import type { VenueMarket } from '../venue-adapter.ts';
+import type { VenueCall } from '../venue-call.ts';
 import { READ, TITLE } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);

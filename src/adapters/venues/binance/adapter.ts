@@ -1,10 +1,10 @@
 // Binance USDⓈ-M futures as a venue adapter.
 
 import { decimal } from '../../../trading/decimal.ts';
-import { AnswerReader, fieldsOf } from '../live/read-answer.ts';
-import type { VenueAdapter } from '../live/venue-adapter.ts';
-import { isRefusal, type VenueCall } from '../live/venue-call.ts';
-import type { VenueClient } from '../live/venue-client.ts';
+import { AnswerReader, fieldsOf } from '../read-answer.ts';
+import type { VenueAdapter } from '../venue-adapter.ts';
+import { isRefusal, type VenueCall } from '../venue-call.ts';
+import type { VenueClient } from '../venue-client.ts';
 import * as account from './account.ts';
 import { READ, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
 import { readMarkets } from './markets.ts';

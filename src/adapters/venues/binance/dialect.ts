@@ -1,10 +1,10 @@
 // How Binance's USDⓈ-M futures interface speaks: its addresses, its limits, its codes, its clock.
 
-import { fieldsOf, momentOf, retryAfterMs, wordsOf } from '../live/read-answer.ts';
-import type { RequestLimit } from '../live/request-limits.ts';
-import type { SectionUrls } from '../live/signer.ts';
-import { type RefusalMeaning, VenueRefusal } from '../live/venue-call.ts';
-import type { VenueDialect } from '../live/venue-client.ts';
+import { fieldsOf, momentOf, retryAfterMs, wordsOf } from '../read-answer.ts';
+import type { RequestLimit } from '../request-limits.ts';
+import type { SectionUrls } from '../signer.ts';
+import { type RefusalMeaning, VenueRefusal } from '../venue-call.ts';
+import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'Binance';
 const BASE_URLS = { live: 'https://fapi.binance.com', testnet: 'https://testnet.binancefuture.com' } as const;

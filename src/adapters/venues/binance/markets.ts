@@ -1,9 +1,9 @@
 // Binance's markets: the filters of exchangeInfo as rules for orders, and the highest leverage of each.
 
 import { type Decimal, decimal, ZERO } from '../../../trading/decimal.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../live/read-answer.ts';
-import type { VenueMarket } from '../live/venue-adapter.ts';
-import type { VenueClient } from '../live/venue-client.ts';
+import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import type { VenueMarket } from '../venue-adapter.ts';
+import type { VenueClient } from '../venue-client.ts';
 import { READ, TITLE } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);

@@ -10,9 +10,9 @@ import type {
   PositionMode,
   PositionSide,
 } from '../../../trading/venue.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../live/read-answer.ts';
-import type { VenueMarket, VenueOrder } from '../live/venue-adapter.ts';
-import type { CallParams, VenueCall } from '../live/venue-call.ts';
+import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
+import type { CallParams, VenueCall } from '../venue-call.ts';
 import { ORDER, READ, TITLE } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);

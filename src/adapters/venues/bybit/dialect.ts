@@ -1,10 +1,10 @@
 // How Bybit's v5 interface speaks: its addresses, its limits, its codes, its clock.
 
-import { fieldsOf, momentOf, wordsOf } from '../live/read-answer.ts';
-import type { RequestLimit } from '../live/request-limits.ts';
-import type { SectionUrls } from '../live/signer.ts';
-import { type RefusalMeaning, VenueRefusal } from '../live/venue-call.ts';
-import type { VenueDialect } from '../live/venue-client.ts';
+import { fieldsOf, momentOf, wordsOf } from '../read-answer.ts';
+import type { RequestLimit } from '../request-limits.ts';
+import type { SectionUrls } from '../signer.ts';
+import { type RefusalMeaning, VenueRefusal } from '../venue-call.ts';
+import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'Bybit';
 const BASE_URLS = { live: 'https://api.bybit.com', testnet: 'https://api-testnet.bybit.com' } as const;

@@ -1,9 +1,9 @@
 // Bybit's markets: instruments-info, page by page, as rules for orders.
 
 import { smaller } from '../../../trading/decimal.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../live/read-answer.ts';
-import type { VenueMarket } from '../live/venue-adapter.ts';
-import type { VenueClient } from '../live/venue-client.ts';
+import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import type { VenueMarket } from '../venue-adapter.ts';
+import type { VenueClient } from '../venue-client.ts';
 import { READ, TITLE } from './dialect.ts';
 import { pagesOf } from './pages.ts';
 

@@ -5,9 +5,9 @@
 
 import { toText, ZERO } from '../../../trading/decimal.ts';
 import type { Fill, OrderReport, OrderRequest, OrderSide, OrderStatus, PositionMode } from '../../../trading/venue.ts';
-import { AnswerReader, type Fields, wordsOf } from '../live/read-answer.ts';
-import type { VenueMarket, VenueOrder } from '../live/venue-adapter.ts';
-import type { CallParams, VenueCall } from '../live/venue-call.ts';
+import { AnswerReader, type Fields, wordsOf } from '../read-answer.ts';
+import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
+import type { CallParams, VenueCall } from '../venue-call.ts';
 import { ORDER_READ, READ, TITLE } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);

@@ -1,8 +1,8 @@
 // Bybit's lists come in pages, each with a cursor to the next.
 
-import { AnswerReader, type Fields, fieldsOf } from '../live/read-answer.ts';
-import type { VenueCall } from '../live/venue-call.ts';
-import type { VenueClient } from '../live/venue-client.ts';
+import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import type { VenueCall } from '../venue-call.ts';
+import type { VenueClient } from '../venue-client.ts';
 import { TITLE } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);

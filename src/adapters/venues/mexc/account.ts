@@ -2,9 +2,9 @@
 
 import { times, ZERO } from '../../../trading/decimal.ts';
 import type { AccountSummary, PositionMode, PositionSide, VenuePosition } from '../../../trading/venue.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../live/read-answer.ts';
-import type { VenueMarket } from '../live/venue-adapter.ts';
-import type { VenueCall } from '../live/venue-call.ts';
+import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import type { VenueMarket } from '../venue-adapter.ts';
+import type { VenueCall } from '../venue-call.ts';
 import { PRIVATE, TITLE } from './dialect.ts';
 import type { OpeningTerms } from './orders.ts';
 

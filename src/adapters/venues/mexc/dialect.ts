@@ -2,11 +2,11 @@
 //
 // Every answer has the HTTP status 200 and says with `success` and `code` what it means. MEXC has no testnet for futures.
 
-import { fieldsOf, momentOf, wordsOf } from '../live/read-answer.ts';
-import type { RequestLimit } from '../live/request-limits.ts';
-import type { SectionUrls } from '../live/signer.ts';
-import { type RefusalMeaning, VenueRefusal } from '../live/venue-call.ts';
-import type { VenueDialect } from '../live/venue-client.ts';
+import { fieldsOf, momentOf, wordsOf } from '../read-answer.ts';
+import type { RequestLimit } from '../request-limits.ts';
+import type { SectionUrls } from '../signer.ts';
+import { type RefusalMeaning, VenueRefusal } from '../venue-call.ts';
+import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'MEXC';
 const BASE_URLS = { live: 'https://api.mexc.com' } as const;

@@ -1,9 +1,9 @@
 // MEXC's markets: its contracts as rules for orders. MEXC counts contracts; our rules are in base currency.
 
 import { times, ZERO } from '../../../trading/decimal.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../live/read-answer.ts';
-import type { VenueMarket } from '../live/venue-adapter.ts';
-import type { VenueClient } from '../live/venue-client.ts';
+import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import type { VenueMarket } from '../venue-adapter.ts';
+import type { VenueClient } from '../venue-client.ts';
 import { PUBLIC, TITLE } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);

@@ -9,9 +9,9 @@
 
 import { type Decimal, over, times, toText, ZERO } from '../../../trading/decimal.ts';
 import type { Fill, OrderReport, OrderRequest, OrderStatus, PositionMode } from '../../../trading/venue.ts';
-import { AnswerReader, type Fields } from '../live/read-answer.ts';
-import type { VenueMarket, VenueOrder } from '../live/venue-adapter.ts';
-import type { CallParams, VenueCall } from '../live/venue-call.ts';
+import { AnswerReader, type Fields } from '../read-answer.ts';
+import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
+import type { CallParams, VenueCall } from '../venue-call.ts';
 import { PRIVATE, TITLE } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);

@@ -1,8 +1,8 @@
 // Opens testnet and live accounts. Accounts at one host share its limits: most venues count by address.
 
-import type { Exchange } from '../../../exchanges/exchange.ts';
-import type { Timers } from '../../../timing/timers.ts';
-import type { Venue } from '../../../trading/venue.ts';
+import type { Exchange } from '../../exchanges/exchange.ts';
+import type { Timers } from '../../timing/timers.ts';
+import type { Venue } from '../../trading/venue.ts';
 import { type LiveVenueOptions, openLiveVenue } from './live-venue.ts';
 import { RequestLimits } from './request-limits.ts';
 import { type Credentials, openSigner } from './signer.ts';
@@ -22,6 +22,8 @@ export interface LiveAccountsOptions {
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly timers: Timers;
+  /** Loads the code of a venue when the first account of it is opened. */
+  readonly folderOf: (exchange: Exchange) => Promise<VenueFolder>;
   readonly onTrouble: LiveVenueOptions['onTrouble'];
   /** How often orders that rest are looked at, beside what the venue tells by itself. */
   readonly lookEveryMs?: number;
@@ -33,17 +35,11 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_LIMIT_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 5_000;
 
-interface VenueFolder {
+/** What each venue's adapter.ts exports. */
+export interface VenueFolder {
   readonly dialect: VenueDialect;
   readonly createAdapter: (client: VenueClient, nowMs: () => number) => VenueAdapter;
 }
-
-/** Loaded when an account of it is opened. */
-const FOLDERS: Readonly<Record<Exchange, () => Promise<VenueFolder>>> = {
-  binance: () => import('../binance/adapter.ts'),
-  bybit: () => import('../bybit/adapter.ts'),
-  mexc: () => import('../mexc/adapter.ts'),
-};
 
 export class LiveAccounts {
   readonly #options: LiveAccountsOptions;
@@ -55,7 +51,7 @@ export class LiveAccounts {
 
   async open({ exchange, account, mode, credentials, baseUrl }: LiveAccount): Promise<Venue> {
     const { nowMs } = this.#options;
-    const { dialect, createAdapter } = await FOLDERS[exchange]();
+    const { dialect, createAdapter } = await this.#options.folderOf(exchange);
     const address = (baseUrl ?? dialect.baseUrls[mode])?.replace(/\/+$/, '');
     if (address === undefined) throw new Error(`${dialect.title} has no testnet for futures; trade it on paper first`);
     const { receiveWindowMs } = dialect;

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { foregroundTimers } from '../../../timing/timers.ts';
+import { foregroundTimers } from '../../timing/timers.ts';
 import { fieldsOf, retryAfterMs } from './read-answer.ts';
 import { RequestLimits } from './request-limits.ts';
 import { type VenueCall, VenueRefusal } from './venue-call.ts';
@@ -62,7 +62,7 @@ afterEach(async () => {
 function open(baseUrl: string, timeoutMs = 300): VenueClient {
   const limits = new RequestLimits({
     ...{ title: 'Binance', limits: [{ name: 'weight', most: 10, windowMs: 60_000 }], maxWaitMs: 500 },
-    ...{ monotonicMs: () => performance.now(), timers: foregroundTimers },
+    ...{ monotonicMs: Date.now, timers: foregroundTimers },
   });
   return new VenueClient({
     ...{ dialect: DIALECT, limits, timeoutMs, nowMs: Date.now },

@@ -1,6 +1,6 @@
 // One request to a venue's trading interface before it is signed, and what the venue's answer can mean.
 
-import { VenueError, type VenueFailure } from '../../../trading/venue.ts';
+import { VenueError, type VenueFailure } from '../../trading/venue.ts';
 
 export type CallParams = Readonly<Record<string, string | number | boolean>>;
 

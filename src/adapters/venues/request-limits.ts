@@ -3,8 +3,8 @@
 // Each limit allows so much within any stretch of its length. What others send with the same key or from the same address shows in
 // the venue's own counts, which come with its answers: `learn` takes them in.
 
-import type { Timers } from '../../../timing/timers.ts';
-import { VenueError } from '../../../trading/venue.ts';
+import type { Timers } from '../../timing/timers.ts';
+import { VenueError } from '../../trading/venue.ts';
 
 export interface RequestLimit {
   readonly name: string;

@@ -3,9 +3,9 @@
 // The venue's own stream only rings a bell, see `look`: what an order has become is always read back whole. So a message that was
 // lost, doubled or out of order can do no harm, and the look every few seconds finds whatever the stream has not told.
 
-import type { Timers } from '../../../timing/timers.ts';
-import { isFinal } from '../../../trading/books/journal.ts';
-import { CLIENT_ORDER_PREFIX, type OrderReport } from '../../../trading/venue.ts';
+import type { Timers } from '../../timing/timers.ts';
+import { isFinal } from '../../trading/books/journal.ts';
+import { CLIENT_ORDER_PREFIX, type OrderReport } from '../../trading/venue.ts';
 
 export interface OrderWatchOptions {
   readonly look: (market: string, clientOrderId: string) => Promise<OrderReport | undefined>;

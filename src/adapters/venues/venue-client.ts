@@ -7,8 +7,8 @@
 // | the venue's own code                              | what its adapter says, see `RefusalMeaning`               |
 // | "your clock is wrong"                             | refused unseen: the venue's time is read, and it is sent once more |
 
-import { errorText } from '../../../errors/error-text.ts';
-import { VenueError } from '../../../trading/venue.ts';
+import { errorText } from '../../errors/error-text.ts';
+import { VenueError } from '../../trading/venue.ts';
 import { parseLossless } from './lossless-json.ts';
 import type { RequestLimit, RequestLimits } from './request-limits.ts';
 import type { SectionUrls, SignedRequest, Signer } from './signer.ts';

@@ -6,10 +6,10 @@
 //   in doubt   the venue does not show it, and it was sent so lately that it may still appear
 //   not there  the venue does not show it, and the time in which it could have appeared is over
 
-import type { Exchange } from '../../../exchanges/exchange.ts';
-import type { Timers } from '../../../timing/timers.ts';
-import { isFinal } from '../../../trading/books/journal.ts';
-import { plus, ZERO } from '../../../trading/decimal.ts';
+import type { Exchange } from '../../exchanges/exchange.ts';
+import type { Timers } from '../../timing/timers.ts';
+import { isFinal } from '../../trading/books/journal.ts';
+import { plus, ZERO } from '../../trading/decimal.ts';
 import {
   CLIENT_ORDER_PREFIX,
   type OrderReport,
@@ -18,7 +18,7 @@ import {
   type Venue,
   VenueError,
   type VenueMode,
-} from '../../../trading/venue.ts';
+} from '../../trading/venue.ts';
 import { MarketTable } from './market-table.ts';
 import { OrderWatch } from './order-watch.ts';
 import type { VenueAdapter, VenueMarket, VenueOrder } from './venue-adapter.ts';

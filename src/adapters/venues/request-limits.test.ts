@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createHandClock } from '../../../timing/testing/hand-clock.ts';
+import { createHandClock } from '../../timing/testing/hand-clock.ts';
 import { type RequestLimit, RequestLimits } from './request-limits.ts';
 
 const LIMIT: RequestLimit = { name: 'weight', most: 10, windowMs: 1000 };

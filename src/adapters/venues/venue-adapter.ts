@@ -1,6 +1,6 @@
 // What one venue's folder says about its trading interface; everything else about a testnet or live account is shared.
 
-import type { Decimal } from '../../../trading/decimal.ts';
+import type { Decimal } from '../../trading/decimal.ts';
 import type {
   AccountSummary,
   Fill,
@@ -9,7 +9,7 @@ import type {
   OrderRequest,
   PositionMode,
   VenuePosition,
-} from '../../../trading/venue.ts';
+} from '../../trading/venue.ts';
 
 /** A market and how its venue speaks of it. */
 export interface VenueMarket extends Omit<Market, 'lastPrice'> {

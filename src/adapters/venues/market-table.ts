@@ -1,6 +1,6 @@
 // A venue's markets and their rules, read once and kept: rules change rarely, and a signal must not wait for them.
 
-import { UnknownMarket } from '../../../trading/venue.ts';
+import { UnknownMarket } from '../../trading/venue.ts';
 import type { VenueMarket } from './venue-adapter.ts';
 
 export interface MarketTableOptions {

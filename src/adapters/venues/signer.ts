@@ -1,7 +1,7 @@
 // Signs requests with ccxt, which knows every venue's kinds of keys. It is 60 MB of code: it is loaded only when a testnet or live
 // account is opened, and nothing but its signatures is used: what is sent, and how an answer is read, stands in our own adapters.
 
-import type { Exchange } from '../../../exchanges/exchange.ts';
+import type { Exchange } from '../../exchanges/exchange.ts';
 import type { VenueCall } from './venue-call.ts';
 
 export interface Credentials {
@@ -32,26 +32,15 @@ export interface SignerOptions {
   readonly receiveWindowMs: number;
 }
 
-/** The part of a ccxt exchange that is used here. */
-interface CcxtExchange {
-  urls: { api: SectionUrls };
-  nonce: () => number;
-  sign(path: string, section: string | readonly string[], method: string, params: object): CcxtRequest;
-}
-interface CcxtRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-type CcxtClass = new (options: object) => CcxtExchange;
-
 const CCXT_CLASSES: Readonly<Record<Exchange, string>> = { binance: 'binanceusdm', bybit: 'bybit', mexc: 'mexc' };
 /** ccxt says with them that it is the one who trades; these orders are their owner's. */
 const REFERRALS = new Set(['referer', 'source']);
 
 export async function openSigner({ exchange, credentials, urls, receiveWindowMs }: SignerOptions): Promise<Signer> {
-  const Ccxt = await loadCcxt(CCXT_CLASSES[exchange]);
+  const { default: classes } = await import('ccxt');
+  const name = CCXT_CLASSES[exchange];
+  const Ccxt = classes[name];
+  if (Ccxt === undefined) throw new Error(`ccxt has no ${name}; install the version that package.json names`);
   const instance = new Ccxt({ ...credentials, options: { recvWindow: receiveWindowMs } });
   instance.urls.api = urls;
   return {
@@ -63,13 +52,4 @@ export async function openSigner({ exchange, credentials, urls, receiveWindowMs 
       return { url, method, headers: Object.fromEntries(own), ...(body !== undefined && { body }) };
     },
   };
-}
-
-async function loadCcxt(name: string): Promise<CcxtClass> {
-  // Named in a variable: its types alone would double the time of every type check.
-  const packageName = 'ccxt';
-  const { default: classes } = (await import(packageName)) as { default: Readonly<Record<string, CcxtClass>> };
-  const found = classes[name];
-  if (found === undefined) throw new Error(`ccxt has no exchange ${name}; install the version that package.json names`);
-  return found;
 }

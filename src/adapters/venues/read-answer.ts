@@ -1,7 +1,7 @@
 // Reads the fields of a venue's answers, in which every number is a text. What must be there and is not makes the answer unclear.
 
-import { type Decimal, decimal } from '../../../trading/decimal.ts';
-import { VenueError } from '../../../trading/venue.ts';
+import { type Decimal, decimal } from '../../trading/decimal.ts';
+import { VenueError } from '../../trading/venue.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
