@@ -17,20 +17,34 @@ interface Row {
   readonly start: (options?: EmulatedVenueOptions) => Promise<EmulatedVenue>;
   /** Where it takes orders. */
   readonly orders: FaultMatch;
+  /** The path of its private stream. */
+  readonly stream: string;
   /** With which status it shuts out who asks too much. */
   readonly ban: 429 | 403;
 }
 
 const VENUES: readonly Row[] = [
-  { exchange: 'binance', start: startBinance, orders: { method: 'POST', path: '/fapi/v1/order' }, ban: 429 },
-  { exchange: 'bybit', start: startBybitVenue, orders: { method: 'POST', path: '/v5/order/create' }, ban: 403 },
+  {
+    exchange: 'binance',
+    start: startBinance,
+    orders: { method: 'POST', path: '/fapi/v1/order' },
+    ban: 429,
+    stream: '/private/ws',
+  },
+  {
+    exchange: 'bybit',
+    start: startBybitVenue,
+    orders: { method: 'POST', path: '/v5/order/create' },
+    ban: 403,
+    stream: '/v5/private',
+  },
 ];
 
 const MARKET = 'BTCUSDT';
 /** Differs from ours by far more than any venue forgives. */
 const CLOCK_AHEAD_MS = 90_000;
 
-describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
+describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban, stream }) => {
   let emulated: EmulatedVenue;
   let venue: Venue;
   let clockAheadMs: number;
@@ -48,12 +62,18 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
     await emulated.close();
   });
 
-  const open = (secret = emulated.credentials.secret): Promise<Venue> =>
+  const open = (secret = emulated.credentials.secret, lookEveryMs = 50): Promise<Venue> =>
     new LiveAccounts({
       ...{ nowMs: Date.now, monotonicMs: () => performance.now(), timers: foregroundTimers },
-      ...{ folderOf: venueFolder, lookEveryMs: 50, onTrouble: () => {} },
+      ...{ folderOf: venueFolder, lookEveryMs, onTrouble: () => {}, random: Math.random, log: { warn() {} } },
     }).open({
-      ...{ exchange, account: 'main', mode: 'live', baseUrl: emulated.baseUrl },
+      ...{
+        exchange,
+        account: 'main',
+        mode: 'live',
+        baseUrl: emulated.baseUrl,
+        streamUrl: `${emulated.streamUrl}${stream}`,
+      },
       credentials: { ...emulated.credentials, secret },
     });
 
@@ -163,6 +183,50 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
       expect(await held()).toBe('');
       const report = await venue.placeOrder(limit('51000', { timeInForce: 'IOC' }));
       expect([report.status, toText(report.executedQuantity)]).toEqual(['expired', '0.006']);
+    });
+  });
+
+  describe('the venue’s own stream', () => {
+    const NEVER_MS = 600_000;
+    let told: OrderReport[];
+    let listener: Venue;
+
+    beforeEach(async () => {
+      told = [];
+      listener = await open(emulated.credentials.secret, NEVER_MS);
+      listener.watchOrders((report) => void told.push(report));
+    });
+    afterEach(() => listener.close());
+
+    const fillOf = async (): Promise<void> => {
+      const { clientOrderId } = await listener.placeOrder(limit('49000'));
+      emulated.market.setPrice(MARKET, '48990');
+      await expect.poll(() => told.at(-1), { timeout: 5000 }).toMatchObject({ clientOrderId, status: 'filled' });
+      emulated.market.setPrice(MARKET, '50000');
+    };
+
+    test('tells of a fill at once, without anybody looking', async () => {
+      await expect.poll(() => emulated.requests.length > 0).toBe(true);
+      await new Promise((done) => setTimeout(done, 300));
+      await fillOf();
+    });
+
+    test('that was cut is made anew, and what was missed meanwhile is found', async () => {
+      await new Promise((done) => setTimeout(done, 300));
+      const { clientOrderId } = await listener.placeOrder(limit('49000'));
+      emulated.faults.cutStreams();
+      emulated.market.setPrice(MARKET, '48990');
+      await expect.poll(() => told.at(-1), { timeout: 5000 }).toMatchObject({ clientOrderId, status: 'filled' });
+      emulated.market.setPrice(MARKET, '50000');
+      await fillOf();
+    });
+
+    test('that tells everything twice makes nothing double', async () => {
+      await new Promise((done) => setTimeout(done, 300));
+      emulated.faults.repeatEvents = 10;
+      await fillOf();
+      await new Promise((done) => setTimeout(done, 200));
+      expect(told.filter(({ status }) => status === 'filled')).toHaveLength(1);
     });
   });
 

@@ -6,7 +6,7 @@ import type { Venue } from '../../trading/venue.ts';
 import { type LiveVenueOptions, openLiveVenue } from './live-venue.ts';
 import { RequestLimits } from './request-limits.ts';
 import { type Credentials, openSigner } from './signer.ts';
-import type { VenueAdapter } from './venue-adapter.ts';
+import type { AdapterParts, VenueAdapter } from './venue-adapter.ts';
 import { VenueClient, type VenueDialect } from './venue-client.ts';
 
 export interface LiveAccount {
@@ -14,8 +14,9 @@ export interface LiveAccount {
   readonly account: string;
   readonly mode: LiveVenueOptions['mode'];
   readonly credentials: Credentials;
-  /** Instead of the venue's own address. */
+  /** Instead of the venue's own addresses. */
   readonly baseUrl?: string;
+  readonly streamUrl?: string;
 }
 
 export interface LiveAccountsOptions {
@@ -24,6 +25,8 @@ export interface LiveAccountsOptions {
   readonly timers: Timers;
   /** Loads the code of a venue when the first account of it is opened. */
   readonly folderOf: (exchange: Exchange) => Promise<VenueFolder>;
+  readonly random: () => number;
+  readonly log: LiveVenueOptions['log'];
   readonly onTrouble: LiveVenueOptions['onTrouble'];
   /** How often orders that rest are looked at, beside what the venue tells by itself. */
   readonly lookEveryMs?: number;
@@ -38,7 +41,7 @@ const LOOK_EVERY_MS = 5_000;
 /** What each venue's adapter.ts exports. */
 export interface VenueFolder {
   readonly dialect: VenueDialect;
-  readonly createAdapter: (client: VenueClient, nowMs: () => number) => VenueAdapter;
+  readonly createAdapter: (parts: AdapterParts) => VenueAdapter;
 }
 
 export class LiveAccounts {
@@ -49,16 +52,18 @@ export class LiveAccounts {
     this.#options = options;
   }
 
-  async open({ exchange, account, mode, credentials, baseUrl }: LiveAccount): Promise<Venue> {
+  async open({ exchange, account, mode, credentials, ...addresses }: LiveAccount): Promise<Venue> {
     const { nowMs } = this.#options;
     const { dialect, createAdapter } = await this.#options.folderOf(exchange);
-    const address = (baseUrl ?? dialect.baseUrls[mode])?.replace(/\/+$/, '');
-    if (address === undefined) throw new Error(`${dialect.title} has no testnet for futures; trade it on paper first`);
+    const address = withoutSlash(addresses.baseUrl ?? dialect.baseUrls[mode]);
+    const streamUrl = withoutSlash(addresses.streamUrl ?? dialect.streamUrls[mode]);
+    if (address === undefined || streamUrl === undefined)
+      throw new Error(`${dialect.title} has no testnet for futures; trade it on paper first`);
     const { receiveWindowMs } = dialect;
     const signer = await openSigner({ exchange, credentials, urls: dialect.sectionUrls(address), receiveWindowMs });
     const limits = this.#limitsOf(address, dialect);
     const client = new VenueClient({ dialect, signer, limits, timeoutMs: REQUEST_TIMEOUT_MS, nowMs });
-    const adapter = createAdapter(client, nowMs);
+    const adapter = createAdapter({ client, signer, streamUrl, nowMs });
     return openLiveVenue({
       ...{ exchange, account, mode, client, adapter },
       ...{ lookEveryMs: LOOK_EVERY_MS, ...this.#options },
@@ -74,3 +79,5 @@ export class LiveAccounts {
     return made;
   }
 }
+
+const withoutSlash = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');

@@ -19,9 +19,10 @@ import {
   VenueError,
   type VenueMode,
 } from '../../trading/venue.ts';
+import { StreamFollower, type StreamPace } from '../stream-follower.ts';
 import { MarketTable } from './market-table.ts';
 import { OrderWatch } from './order-watch.ts';
-import type { VenueAdapter, VenueMarket, VenueOrder } from './venue-adapter.ts';
+import type { AccountNews, VenueAdapter, VenueMarket, VenueOrder } from './venue-adapter.ts';
 import { beforeSending, isRefusal } from './venue-call.ts';
 import type { VenueClient } from './venue-client.ts';
 
@@ -36,9 +37,20 @@ export interface LiveVenueOptions {
   readonly timers: Timers;
   /** How often orders that rest are looked at, beside what the venue tells by itself. */
   readonly lookEveryMs: number;
+  readonly random: () => number;
+  readonly log: { warn(fields: object, message: string): void };
   /** A look at an order failed; it is tried again. */
   readonly onTrouble: (what: string, error: unknown) => void;
 }
+
+const STREAM_PACE: StreamPace = {
+  connectTimeoutMs: 10_000,
+  pingEveryMs: 15_000,
+  deadAfterMs: 40_000,
+  reconnect: { firstMs: 500, longestMs: 30_000 },
+  stableAfterMs: 60_000,
+  refusedRetryMs: 60_000,
+};
 
 export function openLiveVenue(options: LiveVenueOptions): Venue {
   return new LiveVenue(options);
@@ -51,6 +63,8 @@ class LiveVenue implements Venue {
   readonly #options: LiveVenueOptions;
   readonly #markets: MarketTable;
   readonly #watch: OrderWatch;
+  readonly #stream: StreamFollower<AccountNews>;
+  #cancelKeepAlive: (() => void) | undefined;
   /** When an order was last sent from here; one that is not in it was sent before this process began. */
   readonly #sentAtMs = new Map<string, number>();
   readonly #openedAtMs: number;
@@ -67,6 +81,34 @@ class LiveVenue implements Venue {
     this.#watch = new OrderWatch({
       ...{ timers, everyMs: lookEveryMs, onTrouble },
       look: (market, clientOrderId) => this.#reportOf(market, clientOrderId),
+    });
+    this.#stream = this.#follow();
+  }
+
+  #follow(): StreamFollower<AccountNews> {
+    const { adapter, client, monotonicMs, random, log } = this.#options;
+    return new StreamFollower({
+      ...{ title: `${client.title}'s account`, pace: STREAM_PACE, monotonicMs, random, log, admitMs: () => 0 },
+      plan: () => adapter.stream.plan(),
+      onState: (state) => {
+        this.#cancelKeepAlive?.();
+        // Whatever happened while nobody listened is found by looking.
+        if (state === 'live') void this.#watch.lookAtAll();
+        if (state === 'live') this.#keepAlive();
+      },
+      onNews: (ids) => {
+        for (const id of ids) this.#watch.ring(id);
+      },
+    });
+  }
+
+  #keepAlive(): void {
+    const { adapter, timers, onTrouble } = this.#options;
+    const { keepAlive } = adapter.stream;
+    if (keepAlive === undefined) return;
+    this.#cancelKeepAlive = timers.after(keepAlive.everyMs, () => {
+      keepAlive.send().catch((error) => onTrouble('the stream of the account cannot be kept alive', error));
+      this.#keepAlive();
     });
   }
 
@@ -161,6 +203,8 @@ class LiveVenue implements Venue {
   }
 
   async close() {
+    this.#stream.close();
+    this.#cancelKeepAlive?.();
     await this.#watch.stop();
     this.#options.client.close();
   }

@@ -1,6 +1,7 @@
 // Signs requests with ccxt, which knows every venue's kinds of keys. It is 60 MB of code: it is loaded only when a testnet or live
 // account is opened, and nothing but its signatures is used: what is sent, and how an answer is read, stands in our own adapters.
 
+import { createHmac } from 'node:crypto';
 import type { Exchange } from '../../exchanges/exchange.ts';
 import type { VenueCall } from './venue-call.ts';
 
@@ -17,6 +18,9 @@ export interface SignedRequest {
 }
 
 export interface Signer {
+  readonly apiKey: string;
+  /** HMAC-SHA256 in hexadecimal digits, for what is no request: streams are signed in to with it. */
+  signText(text: string): string;
   /** `venueNowMs` is the venue's own clock: a request whose time is too far from it is refused. */
   sign(call: VenueCall, venueNowMs: number): SignedRequest;
 }
@@ -43,7 +47,10 @@ export async function openSigner({ exchange, credentials, urls, receiveWindowMs 
   if (Ccxt === undefined) throw new Error(`ccxt has no ${name}; install the version that package.json names`);
   const instance = new Ccxt({ ...credentials, options: { recvWindow: receiveWindowMs } });
   instance.urls.api = urls;
+  const { apiKey, secret } = credentials;
   return {
+    apiKey,
+    signText: (text) => createHmac('sha256', secret).update(text).digest('hex'),
     sign({ path, section, method, params = {} }, venueNowMs) {
       instance.nonce = () => venueNowMs;
       // A copy: ccxt adds its own to what it is given.

@@ -10,6 +10,9 @@ import type {
   PositionMode,
   VenuePosition,
 } from '../../trading/venue.ts';
+import type { StreamPlan } from '../stream-follower.ts';
+import type { Signer } from './signer.ts';
+import type { VenueClient } from './venue-client.ts';
 
 /** A market and how its venue speaks of it. */
 export interface VenueMarket extends Omit<Market, 'lastPrice'> {
@@ -22,7 +25,27 @@ export interface VenueMarket extends Omit<Market, 'lastPrice'> {
 /** The venue's word on an order, without its fills. */
 export type VenueOrder = Omit<OrderReport, 'fills'>;
 
+/** Client order ids that the venue's own stream has told something of. */
+export type AccountNews = readonly string[];
+
+export interface AccountStream {
+  /** Asked before every connection. */
+  plan(): Promise<StreamPlan<AccountNews>>;
+  /** What must be asked for so often, or the stream falls silent. */
+  readonly keepAlive?: { readonly everyMs: number; send(): Promise<void> };
+}
+
+/** What an adapter is made from. */
+export interface AdapterParts {
+  readonly client: VenueClient;
+  readonly signer: Pick<Signer, 'apiKey' | 'signText'>;
+  /** Of the venue's private streams. */
+  readonly streamUrl: string;
+  readonly nowMs: () => number;
+}
+
 export interface VenueAdapter {
+  readonly stream: AccountStream;
   /** How long after it was sent an order that the venue does not show can still appear. */
   readonly mayAppearForMs: number;
   /** Every market that can be traded, by our names. */

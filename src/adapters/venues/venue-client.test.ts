@@ -14,7 +14,14 @@ const CALL: VenueCall = { method: 'POST', section: 'private', path: 'order', cos
 const AHEAD_MS = 5_000;
 
 const DIALECT: VenueDialect = {
-  ...{ title: 'Binance', baseUrls: { live: '' }, sectionUrls: () => ({}), limits: [], receiveWindowMs: 5_000 },
+  ...{
+    title: 'Binance',
+    baseUrls: { live: '' },
+    streamUrls: { live: '' },
+    sectionUrls: () => ({}),
+    limits: [],
+    receiveWindowMs: 5_000,
+  },
   clock: { call: CLOCK, read: (body) => Number(fieldsOf(body).time) },
   refusalOf({ body }) {
     const { code } = fieldsOf(body);

@@ -27,6 +27,8 @@ export interface VenueDialect {
   readonly title: string;
   /** Where it is; some venues have no testnet. */
   readonly baseUrls: { readonly live: string; readonly testnet?: string };
+  /** Of its private streams. */
+  readonly streamUrls: { readonly live: string; readonly testnet?: string };
   sectionUrls(baseUrl: string): SectionUrls;
   readonly limits: readonly RequestLimit[];
   /** A request that arrives later than this after its timestamp is refused: then it can never take effect. */
@@ -43,7 +45,7 @@ export interface VenueDialect {
 
 export interface VenueClientOptions {
   readonly dialect: VenueDialect;
-  readonly signer: Signer;
+  readonly signer: Pick<Signer, 'sign'>;
   readonly limits: RequestLimits;
   readonly timeoutMs: number;
   readonly nowMs: () => number;

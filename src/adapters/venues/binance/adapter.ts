@@ -2,13 +2,13 @@
 
 import { decimal } from '../../../trading/decimal.ts';
 import { AnswerReader, fieldsOf } from '../read-answer.ts';
-import type { VenueAdapter } from '../venue-adapter.ts';
+import type { AdapterParts, VenueAdapter } from '../venue-adapter.ts';
 import { isRefusal, type VenueCall } from '../venue-call.ts';
-import type { VenueClient } from '../venue-client.ts';
 import * as account from './account.ts';
 import { READ, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
 import { readMarkets } from './markets.ts';
 import * as orders from './orders.ts';
+import { createStream } from './stream.ts';
 
 export { DIALECT as dialect } from './dialect.ts';
 
@@ -20,7 +20,8 @@ const DOLLARS = new Set(['USDT', 'USDC', 'BUSD', 'FDUSD', 'BFUSD', 'USD1']);
 
 const FORCED_ORDERS_CALL: VenueCall = { method: 'GET', section: 'fapiPrivate', path: 'forceOrders', cost: READ(50) };
 
-export function createAdapter(client: VenueClient): VenueAdapter {
+export function createAdapter(parts: AdapterParts): VenueAdapter {
+  const { client } = parts;
   const priceOf = async (symbol: string) => {
     const call: VenueCall = {
       method: 'GET',
@@ -33,6 +34,7 @@ export function createAdapter(client: VenueClient): VenueAdapter {
   };
   const feePrice = async (asset: string) => (DOLLARS.has(asset) ? decimal(1) : priceOf(`${asset}USDT`));
   return {
+    stream: createStream(parts),
     mayAppearForMs: MAY_APPEAR_FOR_MS,
     markets: () => readMarkets(client),
     lastPrice: ({ venueSymbol }) => priceOf(venueSymbol),

@@ -8,6 +8,10 @@ import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'Binance';
 const BASE_URLS = { live: 'https://fapi.binance.com', testnet: 'https://testnet.binancefuture.com' } as const;
+const STREAM_URLS = {
+  live: 'wss://fstream.binance.com/private/ws',
+  testnet: 'wss://fstream.binancefuture.com/private/ws',
+} as const;
 /** Of the whole account, beside the futures: it tells what a key may do. The testnet has none. */
 const ACCOUNT_URL = 'https://api.binance.com';
 
@@ -65,6 +69,7 @@ const NOBODY_KNOWS = /unknown error/i;
 export const DIALECT: VenueDialect = {
   title: TITLE,
   baseUrls: BASE_URLS,
+  streamUrls: STREAM_URLS,
   sectionUrls,
   limits: LIMITS,
   receiveWindowMs: RECEIVE_WINDOW_MS,

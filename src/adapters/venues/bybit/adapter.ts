@@ -1,14 +1,14 @@
 // Bybit's linear perpetual futures of a unified account as a venue adapter.
 
 import { AnswerReader, fieldsOf } from '../read-answer.ts';
-import type { VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
+import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import { isRefusal, type VenueCall } from '../venue-call.ts';
-import type { VenueClient } from '../venue-client.ts';
 import * as account from './account.ts';
 import { READ, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
 import { readMarkets } from './markets.ts';
 import * as orders from './orders.ts';
 import { pagesOf } from './pages.ts';
+import { createStream } from './stream.ts';
 
 export { DIALECT as dialect } from './dialect.ts';
 
@@ -16,7 +16,8 @@ const read = new AnswerReader(TITLE);
 /** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
 const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
 
-export function createAdapter(client: VenueClient): VenueAdapter {
+export function createAdapter(parts: AdapterParts): VenueAdapter {
+  const { client } = parts;
   const firstOf = async (call: VenueCall): Promise<VenueOrder | undefined> => {
     const [found] = await pagesOf(client, call);
     return found && orders.readOrder(found);
@@ -30,6 +31,7 @@ export function createAdapter(client: VenueClient): VenueAdapter {
     }
   };
   return {
+    stream: createStream(parts),
     mayAppearForMs: MAY_APPEAR_FOR_MS,
     markets: () => readMarkets(client),
     async lastPrice({ venueSymbol: symbol }) {

@@ -8,6 +8,10 @@ import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'Bybit';
 const BASE_URLS = { live: 'https://api.bybit.com', testnet: 'https://api-testnet.bybit.com' } as const;
+const STREAM_URLS = {
+  live: 'wss://stream.bybit.com/v5/private',
+  testnet: 'wss://stream-testnet.bybit.com/v5/private',
+} as const;
 
 /** A request that arrives later after its timestamp is refused. */
 export const RECEIVE_WINDOW_MS = 5_000;
@@ -64,6 +68,7 @@ const NO_MARKET_WORDS = /symbol (invalid|is invalid|not (exist|found))/i;
 export const DIALECT: VenueDialect = {
   title: TITLE,
   baseUrls: BASE_URLS,
+  streamUrls: STREAM_URLS,
   sectionUrls,
   limits: LIMITS,
   receiveWindowMs: RECEIVE_WINDOW_MS,

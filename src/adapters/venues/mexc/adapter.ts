@@ -1,13 +1,13 @@
 // MEXC's futures as a venue adapter.
 
 import { AnswerReader, fieldsOf } from '../read-answer.ts';
-import type { VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
+import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import { beforeSending, isRefusal, type VenueCall } from '../venue-call.ts';
-import type { VenueClient } from '../venue-client.ts';
 import * as account from './account.ts';
 import { PUBLIC, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
 import { readMarkets } from './markets.ts';
 import * as orders from './orders.ts';
+import { createStream } from './stream.ts';
 
 export { DIALECT as dialect } from './dialect.ts';
 
@@ -17,7 +17,8 @@ const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
 /** MEXC's words for what the venue itself has ordered: liquidations, and its automatic deleveraging. */
 const FORCED_CATEGORIES = [2, 4];
 
-export function createAdapter(client: VenueClient, nowMs: () => number): VenueAdapter {
+export function createAdapter(parts: AdapterParts): VenueAdapter {
+  const { client, nowMs } = parts;
   const dataOf = async (call: VenueCall): Promise<unknown> => fieldsOf(await client.send(call)).data;
   const order = async (market: VenueMarket, clientOrderId: string): Promise<VenueOrder | undefined> => {
     try {
@@ -29,6 +30,7 @@ export function createAdapter(client: VenueClient, nowMs: () => number): VenueAd
     }
   };
   return {
+    stream: createStream(parts),
     mayAppearForMs: MAY_APPEAR_FOR_MS,
     markets: () => readMarkets(client),
     async lastPrice({ venueSymbol: symbol }) {

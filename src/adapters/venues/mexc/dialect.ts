@@ -10,6 +10,7 @@ import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'MEXC';
 const BASE_URLS = { live: 'https://api.mexc.com' } as const;
+const STREAM_URLS = { live: 'wss://contract.mexc.com/edge' } as const;
 
 /** A request that arrives later after its timestamp is refused; MEXC's own default. */
 export const RECEIVE_WINDOW_MS = 10_000;
@@ -63,6 +64,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: RefusalMeaning, remed
 export const DIALECT: VenueDialect = {
   title: TITLE,
   baseUrls: BASE_URLS,
+  streamUrls: STREAM_URLS,
   sectionUrls,
   limits: LIMITS,
   receiveWindowMs: RECEIVE_WINDOW_MS,
