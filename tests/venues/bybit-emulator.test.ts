@@ -825,10 +825,10 @@ describe('the private stream', () => {
   });
 
   it('answers pings, and ends a caller who is silent', async () => {
-    const { venue } = await open({ silenceMs: 60 });
+    const { venue } = await open({ silenceMs: 1000 });
     const stream = await openStream(`${venue.streamUrl}/v5/private`);
     for (let n = 0; n < 4; n++) {
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await new Promise((resolve) => setTimeout(resolve, 300));
       stream.say({ op: 'ping', req_id: `p${n}` });
       expect(await stream.hear(({ req_id }) => req_id === `p${n}`)).toMatchObject({ op: 'pong' });
     }

@@ -45,6 +45,7 @@ export const ERROR_MESSAGES = {
   2029: 'Error order type',
   2030: 'External order ID is too long (Max. 32 bits )',
   2031: 'The allowable holding position exceed the current risk limit',
+  2034: 'The batch query quantity limit is exceeded',
   2036: 'The orders more than the limit, please contact customer service',
   2040: 'order not exist',
   2041: 'order state cannot be cancelled',
@@ -52,11 +53,13 @@ export const ERROR_MESSAGES = {
   3002: 'Trigger type error',
   3003: 'Executive cycle error',
   3004: 'Trigger price error',
+  4001: 'Unsupported currency',
   5001: 'The take-price and the stop-loss price cannot be none at the same time',
   5002: 'The Stop-Limit order does not exist or has closed',
   5003: 'Take-profit and stop-loss price setting is wrong',
   5004: 'The take-profit and stop-loss order volume is more than the holding positions can be liquidated',
   6001: 'Trading forbidden',
+  6003: 'Time range error',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_MESSAGES;
