@@ -30,6 +30,7 @@ interface CcxtTrader {
     price?: number,
     params?: object,
   ): Promise<unknown>;
+  loadMarkets(): Promise<unknown>;
   setPositionMode(isHedge: boolean, symbol: string): Promise<unknown>;
   setLeverage(leverage: number, symbol: string): Promise<unknown>;
 }
@@ -138,6 +139,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start, name, path, stream, urls,
   });
 
   test('an order of a hedge account', async () => {
+    await trader.loadMarkets();
     await trader.setPositionMode(true, UNIFIED);
     await venue.placeOrder(order({}));
     const sent = lastTo(path);

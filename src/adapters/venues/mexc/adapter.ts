@@ -14,6 +14,7 @@ export { DIALECT as dialect } from './dialect.ts';
 const read = new AnswerReader(TITLE);
 /** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
 const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
+const WOULD_TRADE = 'the order would have traded at once, and it is post-only';
 /** MEXC's words for what the venue itself has ordered: liquidations, and its automatic deleveraging. */
 const FORCED_CATEGORIES = [2, 4];
 
@@ -61,7 +62,10 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       const told = await beforeSending(client.send(account.termsCall(market)));
       const terms = account.readTerms(told, request.positionSide);
       await client.send(orders.placeCall(market, request, mode, terms));
-      return undefined;
+      const placed = await order(market, request.clientOrderId);
+      // MEXC cancels it without a word: nobody else could have done so that fast.
+      const wouldTrade = request.postOnly === true && placed?.status === 'canceled';
+      return wouldTrade ? { ...placed, status: 'rejected', reason: WOULD_TRADE } : placed;
     },
     order,
     openOrders: async (market) =>

@@ -21,6 +21,8 @@ export const FORCED_PREFIX = 'mexc-';
 const TYPES = { GTC: 1, IOC: 3, FOK: 4 } as const;
 const POST_ONLY = 2;
 const MARKET = 5;
+/** IOC, FOK and market orders. */
+const AT_ONCE = new Set(['3', '4', '5']);
 
 /** How a position is opened: 1 isolated, 2 cross; and with which leverage. */
 export interface OpeningTerms {
@@ -114,11 +116,8 @@ function endOf(order: Fields, executedQuantity: Decimal): Pick<OrderReport, 'sta
     '5': 'rejected',
   };
   const status = statuses[String(order.state)] ?? read.fail();
-  const type = String(order.orderType);
-  if (status === 'canceled' && type === String(POST_ONLY) && executedQuantity === ZERO && order.errorCode !== '0')
-    return { status: 'rejected', reason: 'the order would have traded at once, and it is post-only' };
   // Nobody cancels these but the venue, when the market cannot fill them.
-  if (status === 'canceled' && ['3', '4', '5'].includes(type))
+  if (status === 'canceled' && AT_ONCE.has(String(order.orderType)))
     return { status: 'expired', reason: 'the market could not fill the rest' };
   return status === 'rejected'
     ? { status, reason: `${TITLE} refused the order (${String(order.errorCode)})` }
