@@ -160,7 +160,14 @@ describe('an order', () => {
     const { result } = await client.order({ orderLinkId: 'sbx-1' });
     expect(Object.keys(result)).toEqual(['orderId', 'orderLinkId']);
     expect(await realtime(client, { orderLinkId: 'sbx-1' })).toMatchObject([
-      { orderId: result.orderId, orderStatus: 'Filled', cumExecQty: '0.01', avgPrice: '50000.1', orderType: 'Market' },
+      {
+        orderId: result.orderId,
+        orderStatus: 'Filled',
+        cumExecQty: '0.01',
+        avgPrice: '50000.1',
+        orderType: 'Market',
+        cumFeeDetail: { USDT: '0.27500055' },
+      },
     ]);
     const fills = (await client.get('/v5/execution/list', { ...BTC, orderLinkId: 'sbx-1' })).result.list;
     expect(fills.map((fill: { execQty: string }) => fill.execQty).sort()).toEqual(['0.004', '0.006']);
@@ -394,6 +401,8 @@ describe('the lists of orders', () => {
     ]);
     await client.order({ orderLinkId: 'last' });
     expect(await realtime(client, { openOnly: '1', cursor: 'page_token=499&' })).toMatchObject([{ orderLinkId: 'n1' }]);
+    expect(await realtime(client, { orderLinkId: 'first' })).toEqual([]);
+    expect(await history(client, { orderLinkId: 'first' })).toHaveLength(1);
   });
 
   it('realtime must be told a contract or a coin', async () => {
@@ -481,6 +490,7 @@ describe('positions', () => {
     const { client } = await open();
     expect((await client.post('/v5/position/switch-mode', { ...BTC, mode: 3 })).retCode).toBe(0);
     expect((await client.order({})).retCode).toBe(10001);
+    expect((await client.order({ positionIdx: 1, reduceOnly: true })).retCode).toBe(110017);
     await client.order({ positionIdx: 1 });
     await client.order({ positionIdx: 2, side: 'Sell', qty: '0.02' });
     expect(await position(client, 1)).toMatchObject({ side: 'Buy', size: '0.01' });

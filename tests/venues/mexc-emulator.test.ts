@@ -156,6 +156,7 @@ describe('an order', () => {
     expect((await client.get(`private/order/get/${data.orderId}`)).data).toMatchObject({ externalOid: 'sbx-1' });
     const deals = (await client.get(`private/order/deal_details/${data.orderId}`)).data;
     expect(deals.map((deal: { vol: number }) => deal.vol)).toEqual([6, 4]);
+    expect(deals[0]).toMatchObject({ side: 1, price: 50000.1, fee: 0.006000012, taker: true, positionMode: 1 });
     expect((await client.get('private/order/list/order_deals', { symbol: 'BTC_USDT' })).data).toHaveLength(2);
     expect((await client.get('private/order/batch_query', { order_ids: data.orderId })).data).toHaveLength(1);
   });

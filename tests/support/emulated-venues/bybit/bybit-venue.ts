@@ -4,7 +4,7 @@
 // how long, the limits of requests, what the stream pushes, and that creating, amending and cancelling only acknowledges.
 // Assumed: some texts beside code 10001, that numbers which are not sent as texts are refused, that a query without
 // authentication headers is 10001, and the HTTP status 503 during maintenance. Not emulated: spot, inverse, options,
-// trailing stops, batches, portfolio margin.
+// trailing stops, batches, amending a conditional order, portfolio margin.
 
 import type { EmulatedVenue, EmulatedVenueOptions } from '../emulated-venue.ts';
 import { Faults } from '../faults.ts';
