@@ -651,6 +651,14 @@ describe('stops', () => {
     expect(await position(client)).toMatchObject({ size: '0.01', stopLoss: '49000', takeProfit: '51000' });
   });
 
+  it('that come with an order which is refused come to nobody', async () => {
+    const { client, venue } = await open();
+    await client.order({ orderType: 'Limit', price: '49500' });
+    expect((await client.order({ qty: '45', stopLoss: '49000' })).retCode).toBe(110007);
+    venue.market.setPrice('BTCUSDT', '49400');
+    expect(await position(client)).toMatchObject({ size: '0.01', stopLoss: '' });
+  });
+
   it('that come with an order close at once what fills beyond them', async () => {
     const { client, venue } = await open();
     await client.order({ orderType: 'Limit', price: '49500', stopLoss: '49000' });
@@ -721,6 +729,8 @@ describe('the account', () => {
     venue.market.payFunding('BTCUSDT', '0.0001');
     const log = (await client.get('/v5/account/transaction-log', { ...LINEAR, type: 'SETTLEMENT' })).result.list;
     expect(log).toMatchObject([{ symbol: 'BTCUSDT', funding: '0.05', change: '0.05', cashBalance: '999.77500055' }]);
+    const all = (await client.get('/v5/account/transaction-log', LINEAR)).result.list;
+    expect(all).toMatchObject([{ cashBalance: '999.77500055' }, { type: 'TRADE', cashBalance: '999.72500055' }]);
     const fills = (await client.get('/v5/execution/list', { ...BTC, execType: 'Funding' })).result.list;
     expect(fills).toMatchObject([{ execType: 'Funding', execFee: '-0.05' }]);
     expect((await client.get('/v5/execution/list', { ...BTC, execType: 'Trade' })).result.list).toHaveLength(1);

@@ -622,6 +622,24 @@ describe('stop orders', () => {
     expect(await positions(client)).toMatchObject([{ holdVol: 6 }]);
   });
 
+  it('of a volume with two prices close once', async () => {
+    const { client, venue, stop, waiting } = await withPosition();
+    await stop({ volType: 1, vol: 4, stopLossPrice: 49000, takeProfitPrice: 52000 });
+    venue.market.setPrice('BTCUSDT', '49000');
+    expect(await waiting()).toEqual([]);
+    venue.market.setPrice('BTCUSDT', '52000');
+    expect(await positions(client)).toMatchObject([{ holdVol: 6 }]);
+  });
+
+  it('that come with an order which is refused come to nobody', async () => {
+    const { client, venue } = await open();
+    await client.order({ type: 1, price: 49500 });
+    expect((await client.order({ vol: 450_000, stopLossPrice: 49000 })).code).toBe(2005);
+    venue.market.setPrice('BTCUSDT', '49400');
+    expect(await positions(client)).toMatchObject([{ holdVol: 10 }]);
+    expect((await client.get('private/stoporder/open_orders')).data).toEqual([]);
+  });
+
   it('go with the position they belong to, and never touch the next', async () => {
     const { client, venue, stop, waiting } = await withPosition();
     await stop({ stopLossPrice: 49000 });
