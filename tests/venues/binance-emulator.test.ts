@@ -150,6 +150,13 @@ describe('filters', () => {
     expect(venue.market.orders).toEqual([]);
   });
 
+  it('keep market orders from prices far off the mark', async () => {
+    venue.market.setPrice('BTCUSDT', { last: '50000', ask: '52500.1', bid: '47499.9' });
+    for (const side of ['BUY', 'SELL']) expectRefused(await client.order({ side }), -4131);
+    venue.market.setPrice('BTCUSDT', { last: '50000', ask: '52500', bid: '47500' });
+    for (const side of ['BUY', 'SELL']) expect((await client.order({ side })).status).toBe(200);
+  });
+
   it('let through what just fits', async () => {
     const fitting: Values[] = [
       { price: '52500', quantity: '0.002' },
@@ -366,7 +373,7 @@ describe('positions', () => {
   it('turn around in one-way mode, unless the order only reduces', async () => {
     await client.order({ quantity: '0.01' });
     const closed = await client.order({ side: 'SELL', quantity: '0.03', reduceOnly: true });
-    expect(closed.body).toMatchObject({ status: 'EXPIRED', executedQty: '0.010' });
+    expect(closed.body).toMatchObject({ status: 'FILLED', origQty: '0.010', executedQty: '0.010' });
     expect(await positions()).toEqual([]);
     await client.order({ quantity: '0.01' });
     await client.order({ side: 'SELL', quantity: '0.03' });
@@ -446,8 +453,9 @@ describe('hedge mode', () => {
       { positionSide: 'LONG', positionAmt: '0.030' },
       { positionSide: 'SHORT', positionAmt: '-0.010' },
     ]);
-    const closed = await client.order({ positionSide: 'SHORT', quantity: '0.03' });
-    expect(closed.body).toMatchObject({ status: 'EXPIRED', executedQty: '0.010' });
+    expectRefused(await client.order({ positionSide: 'SHORT', quantity: '0.011' }), -2022);
+    const closed = await client.order({ positionSide: 'SHORT', quantity: '0.01' });
+    expect(closed.body).toMatchObject({ status: 'FILLED', executedQty: '0.010' });
     expect((await positions()).map(({ positionAmt }) => positionAmt)).toEqual(['0.030', '0.000']);
   });
 

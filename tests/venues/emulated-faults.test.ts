@@ -85,7 +85,13 @@ describe('planned faults', () => {
     venue.faults.statusAfterAccept(ORDER, 502);
     expect((await client.order({})).status).toBe(502);
     venue.faults.unknownOutcome(ORDER, true);
-    expect(await client.order({})).toMatchObject({ status: 503, body: { code: -1000 } });
+    const unknown = await client.order({});
+    expect(unknown.status).toBe(503);
+    expect(unknown.body).toEqual({
+      timestamp: clock.nowMs,
+      path: '/fapi/v1/order',
+      msg: 'Unknown error, please check your request or try again later.',
+    });
     venue.faults.unknownOutcome(ORDER, false);
     expect((await client.order({})).status).toBe(503);
     expect(placed()).toBe(2);
@@ -100,6 +106,12 @@ describe('planned faults', () => {
     }
     expect((await client.order({})).status).toBe(200);
     expect(placed()).toBe(1);
+  });
+
+  it('answer what the test says', async () => {
+    venue.faults.answerInstead(ORDER, 503, { code: -1008, msg: 'Request throttled by system-level protection.' });
+    expect(await client.order({})).toMatchObject({ status: 503, body: { code: -1008 } });
+    expect(placed()).toBe(0);
   });
 
   it('hold a request or its answer back', async () => {

@@ -61,6 +61,7 @@ const TABLE = {
   '-4118': [400, 'ReduceOnly Order Failed. Please check your existing position and open orders.'],
   '-4120': [400, 'Order type not supported for this endpoint. Please use the Algo Order API endpoints instead.'],
   '-4130': [400, 'An open stop or take profit order with GTE and closePosition in the direction is existing.'],
+  '-4131': [400, "The counterparty's best price does not meet the PERCENT_PRICE filter limit."],
   '-4136': [400, 'Target strategy invalid for orderType {},closePosition true'],
   '-4137': [400, 'Quantity must be zero with closePosition equals true'],
   '-4161': [400, 'Leverage reduction is not supported in Isolated Margin Mode with open positions'],

@@ -75,12 +75,16 @@ export async function startBinance(options: EmulatedVenueOptions = {}): Promise<
 }
 
 const MAINTENANCE = { code: -1016, msg: 'This service is no longer available.' };
-const UNKNOWN_OUTCOME = { code: -1000, msg: 'Unknown error, please check your request or try again later.' };
+/** This answer has no code. */
+const UNKNOWN_OUTCOME = 'Unknown error, please check your request or try again later.';
 
 class BinanceProtocol implements VenueProtocol {
   readonly words = {
     maintenance: (): Reply => ({ status: 503, body: MAINTENANCE }),
-    unknownOutcome: (): Reply => ({ status: 503, body: UNKNOWN_OUTCOME }),
+    unknownOutcome: ({ path }: VenueRequest): Reply => ({
+      status: 503,
+      body: { timestamp: this.#parts.market.nowMs(), path, msg: UNKNOWN_OUTCOME },
+    }),
     tooManyRequests: (status: number, retryAfterS: number): Reply =>
       tooManyRequests(status, retryAfterS, this.#parts.market.nowMs()),
   };
