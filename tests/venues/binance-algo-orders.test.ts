@@ -91,6 +91,16 @@ describe('conditional orders', () => {
     expect((await client.algo(STOP)).status).toBe(200);
   });
 
+  it('are two hundred in a market at most', async () => {
+    await client.order({});
+    const { body } = await client.algo(STOP);
+    const [first] = venue.market.stops.all;
+    for (let n = 1; n < 200; n++) venue.market.placeStop({ ...first!, clientStopId: `owner-${n}` });
+    expectRefused(await client.algo({ ...STOP, clientAlgoId: 'one-more' }), -4045);
+    await client.call('DELETE', '/fapi/v1/algoOrder', { algoId: body.algoId });
+    expect((await client.algo({ ...STOP, clientAlgoId: 'one-more' })).status).toBe(200);
+  });
+
   it('trigger by the price they watch, and leave an ordinary order with the same id', async () => {
     await client.order({});
     await client.algo({ ...STOP, workingType: 'MARK_PRICE' });

@@ -11,6 +11,7 @@ import {
 import type { SignedClient, Values } from '../support/emulated-venues/binance/signed-client.ts';
 import type { EmulatedBinance } from '../support/emulated-venues/binance/venue.ts';
 import { hmacSha256Hex } from '../support/emulated-venues/emulated-venue.ts';
+import { DEFAULT_MARKETS } from '../support/emulated-venues/market-spec.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -59,6 +60,12 @@ describe('signatures', () => {
     expect((await client.send('GET', `/fapi/v3/balance?${query}&signature=${signature}`)).status).toBe(200);
     expectRefused(await client.send('GET', `/fapi/v3/balance?${query}&recvWindow=5000&signature=${signature}`), -1022);
     expectRefused(await client.send('GET', `/fapi/v3/balance?${query}`), -1102);
+  });
+
+  it('cover a parameter only once', async () => {
+    const query = `timestamp=${clock.nowMs}&symbol=BTCUSDT&symbol=ETHUSDT`;
+    const signature = hmacSha256Hex(venue.credentials.secret, query);
+    expectRefused(await client.send('GET', `/fapi/v1/openOrders?${query}&signature=${signature}`), -1101);
   });
 
   it('need the right key in its header', async () => {
@@ -148,6 +155,17 @@ describe('filters', () => {
   ] as const)('refuse a limit order with %s', async (_, values, code) => {
     expectRefused(await client.limit(values), code);
     expect(venue.market.orders).toEqual([]);
+  });
+
+  it('hold quantities to steps and minimums that are no powers of ten', async () => {
+    const doge = DEFAULT_MARKETS.find(({ symbol }) => symbol === 'DOGEUSDT')!;
+    const coarse = { ...doge, symbol: 'PEPEUSDT', stepSize: decimal('5'), minQuantity: decimal('20') };
+    ({ venue, client } = await openBinance([...DEFAULT_MARKETS, coarse]));
+    venue.market.setPrice('PEPEUSDT', '0.9');
+    const place = (quantity: string) => client.order({ symbol: 'PEPEUSDT', quantity });
+    expectRefused(await place('15'), -4004);
+    expectRefused(await place('21'), -4023);
+    expect((await place('20')).body.status).toBe('FILLED');
   });
 
   it('keep market orders from prices far off the mark', async () => {
@@ -350,6 +368,9 @@ describe('orders', () => {
       code: -4165,
     });
     expect(await list('/fapi/v1/userTrades', { fromId: 1, startTime: START_MS })).toMatchObject({ code: -1128 });
+    expect(await list('/fapi/v1/allOrders', { startTime: START_MS + 1, endTime: START_MS })).toMatchObject({
+      code: -1023,
+    });
     expect(await list('/fapi/v1/allOrders', { limit: 1001 })).toMatchObject({ code: -1130 });
   });
 });

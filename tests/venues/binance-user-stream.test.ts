@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import { expectRefused, type OpenBinance, openBinance } from '../support/emulated-venues/binance/open-binance.ts';
 import type { SignedClient } from '../support/emulated-venues/binance/signed-client.ts';
-import type { EmulatedBinance } from '../support/emulated-venues/binance/venue.ts';
+import { type EmulatedBinance, startBinance } from '../support/emulated-venues/binance/venue.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -57,7 +57,7 @@ describe('listen keys', () => {
 
   it('say so when they have expired, and then nothing more', async () => {
     const key = await listenKey();
-    const ear = await listen(`/ws/${key}`);
+    const ear = await listen(`/private/ws/${key}`);
     clock.nowMs += HOUR_MS;
     await client.order({});
     await expect.poll(() => kinds(ear)).toEqual(['listenKeyExpired']);
@@ -66,7 +66,7 @@ describe('listen keys', () => {
   });
 
   it('that do not exist open a socket that stays silent', async () => {
-    const silent = await listen('/ws/nobody');
+    const silent = await listen('/private/ws/nobody');
     const ear = await listen(`/private/ws/${await listenKey()}`);
     await client.order({});
     await expect.poll(() => ear.events.length).toBeGreaterThan(2);
@@ -75,9 +75,20 @@ describe('listen keys', () => {
   });
 });
 
+describe('addresses', () => {
+  it('of live trading are private ones, those of the test network are not', async () => {
+    await expect(listen(`/ws/${await listenKey()}`)).rejects.toThrow('404');
+    const testnet = await startBinance({ testnet: true });
+    closeAtEnd(() => testnet.close());
+    venue = testnet;
+    await expect(listen('/private/ws/any')).rejects.toThrow('404');
+    expect((await listen('/ws/any')).isOpen()).toBe(true);
+  });
+});
+
 describe('events', () => {
   it('tell an order, its trade and the account', async () => {
-    const ear = await listen(`/ws/${await listenKey()}`);
+    const ear = await listen(`/private/ws/${await listenKey()}`);
     await client.order({ newClientOrderId: 'sbx-1', quantity: '0.02' });
     await expect
       .poll(() => kinds(ear))
@@ -112,7 +123,7 @@ describe('events', () => {
 
   it('tell a conditional order from its birth to its end', async () => {
     await client.order({});
-    const ear = await listen(`/ws/${await listenKey()}`);
+    const ear = await listen(`/private/ws/${await listenKey()}`);
     await client.algo({ triggerPrice: '49000', closePosition: true, clientAlgoId: 'stop' });
     venue.market.setPrice('BTCUSDT', '48000');
     const algo = () => ear.events.filter(({ e }) => e === 'ALGO_UPDATE').map(({ o }) => o);
@@ -124,7 +135,7 @@ describe('events', () => {
   });
 
   it('tell leverage, funding and liquidation', async () => {
-    const ear = await listen(`/ws/${await listenKey()}`);
+    const ear = await listen(`/private/ws/${await listenKey()}`);
     await client.call('POST', '/fapi/v1/leverage', { symbol: 'BTCUSDT', leverage: 100 });
     await client.order({ quantity: '1' });
     venue.market.payFunding('BTCUSDT', '0.0001');
@@ -141,18 +152,18 @@ describe('events', () => {
 describe('a stream that fails', () => {
   it('loses what happens while it is cut', async () => {
     const key = await listenKey();
-    const first = await listen(`/ws/${key}`);
+    const first = await listen(`/private/ws/${key}`);
     venue.faults.cutStreams();
     await expect.poll(() => first.isOpen()).toBe(false);
     await client.order({ newClientOrderId: 'missed' });
-    const second = await listen(`/ws/${key}`);
+    const second = await listen(`/private/ws/${key}`);
     await client.order({ newClientOrderId: 'heard' });
     await expect.poll(() => kinds(second)).toHaveLength(4);
     expect(JSON.stringify([...first.events, ...second.events])).not.toContain('missed');
   });
 
   it('can lose events while it lives, and repeat them', async () => {
-    const ear = await listen(`/ws/${await listenKey()}`);
+    const ear = await listen(`/private/ws/${await listenKey()}`);
     venue.faults.loseEvents = 3;
     venue.faults.repeatEvents = 1;
     await client.order({});

@@ -153,7 +153,7 @@ describe('planned faults', () => {
   it('close the venue for maintenance, its streams too', async () => {
     venue.faults.maintenance = true;
     expect(await client.order({})).toMatchObject({ status: 503, body: { code: -1016 } });
-    const socket = new WebSocket(`${venue.streamUrl}/ws/any`);
+    const socket = new WebSocket(`${venue.streamUrl}/private/ws/any`);
     await expect(new Promise((_, reject) => socket.once('error', reject))).rejects.toThrow('503');
     venue.faults.maintenance = false;
     expect((await client.order({})).status).toBe(200);

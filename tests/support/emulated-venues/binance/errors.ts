@@ -4,7 +4,6 @@ import type { RefusalReason } from '../futures-order.ts';
 
 /** A place for a detail is written as {}. */
 const TABLE = {
-  '-1002': [401, 'You are not authorized to execute this request.'],
   '-1003': [429, '{}'],
   '-1015': [429, 'Too many new orders; current limit is {} orders per {}.'],
   '-1021': [400, '{}'],

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import { closeAtEnd } from '../../close-at-end.ts';
+import type { MarketSpec } from '../market-spec.ts';
 import { type Answer, SignedClient } from './signed-client.ts';
 import { type EmulatedBinance, startBinance } from './venue.ts';
 
@@ -15,9 +16,9 @@ export interface OpenBinance {
   readonly clock: { nowMs: number };
 }
 
-export async function openBinance(): Promise<OpenBinance> {
+export async function openBinance(specs?: readonly MarketSpec[]): Promise<OpenBinance> {
   const clock = { nowMs: START_MS };
-  const venue = await startBinance({ nowMs: () => clock.nowMs, wallet: '10000' });
+  const venue = await startBinance({ nowMs: () => clock.nowMs, wallet: '10000', ...(specs && { specs }) });
   closeAtEnd(() => venue.close());
   venue.market.setPrice('BTCUSDT', '50000');
   venue.market.setPrice('ETHUSDT', '3000');

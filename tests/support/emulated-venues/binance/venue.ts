@@ -24,6 +24,11 @@ const PUBLISHED_CREDENTIALS = {
   secret: 'NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j',
 };
 
+export interface EmulatedBinanceOptions extends EmulatedVenueOptions {
+  /** The user stream of the test network has its old address; the live one has a road of its own since April 2026. */
+  readonly testnet?: boolean;
+}
+
 export interface EmulatedBinance extends EmulatedVenue {
   readonly limits: RateLimits;
   readonly permissions: KeyPermissions;
@@ -32,10 +37,10 @@ export interface EmulatedBinance extends EmulatedVenue {
   readonly spot: SpotWallet;
 }
 
-export async function startBinance(options: EmulatedVenueOptions = {}): Promise<EmulatedBinance> {
+export async function startBinance(options: EmulatedBinanceOptions = {}): Promise<EmulatedBinance> {
   const nowMs = options.nowMs ?? Date.now;
   const credentials = options.credentials ?? PUBLISHED_CREDENTIALS;
-  const market = new MatchingMarket({ nowMs, ...(options.wallet === undefined ? {} : { wallet: options.wallet }) });
+  const market = new MatchingMarket(options);
   const faults = new Faults();
   const limits = new RateLimits(nowMs);
   const account = new AccountInfo(market);
@@ -49,7 +54,7 @@ export async function startBinance(options: EmulatedVenueOptions = {}): Promise<
     userStream: new UserStream(market),
     spot: new SpotWallet(market),
   };
-  const protocol = new BinanceProtocol(parts, limits, credentials);
+  const protocol = new BinanceProtocol(parts, limits, credentials, options.testnet ? TESTNET_ROAD : LIVE_ROAD);
   const server = await listen(protocol, faults, nowMs);
   const close = async (): Promise<void> => {
     market.close();
@@ -74,6 +79,8 @@ export async function startBinance(options: EmulatedVenueOptions = {}): Promise<
   };
 }
 
+const LIVE_ROAD = /^\/private\/ws(?:\/\w*)?$/;
+const TESTNET_ROAD = /^\/ws(?:\/\w*)?$/;
 const MAINTENANCE = { code: -1016, msg: 'This service is no longer available.' };
 /** This answer has no code. */
 const UNKNOWN_OUTCOME = 'Unknown error, please check your request or try again later.';
@@ -92,12 +99,14 @@ class BinanceProtocol implements VenueProtocol {
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #limits: RateLimits;
   readonly #credentials: Credentials;
+  readonly #road: RegExp;
 
-  constructor(parts: Parts, limits: RateLimits, credentials: Credentials) {
+  constructor(parts: Parts, limits: RateLimits, credentials: Credentials, road: RegExp) {
     this.#parts = parts;
     this.#routes = routesOf(parts);
     this.#limits = limits;
     this.#credentials = credentials;
+    this.#road = road;
   }
 
   answer(request: VenueRequest): Reply {
@@ -140,7 +149,7 @@ class BinanceProtocol implements VenueProtocol {
   }
 
   opens(path: string): boolean {
-    return /^\/(?:private\/)?(?:ws|stream)(?:\/\w*)?$/.test(path);
+    return this.#road.test(path);
   }
 
   opened(stream: VenueStream): void {
