@@ -568,11 +568,54 @@ describe('accounts', () => {
       totalWalletBalance: '9997.49999500',
       totalUnrealizedProfit: '10.00000000',
       totalMarginBalance: '10007.49999500',
+      totalInitialMargin: '490.50050000',
       totalPositionInitialMargin: '250.50050000',
       totalOpenOrderInitialMargin: '240.00000000',
       availableBalance: '9516.99949500',
     });
     expect(body.assets[0]).toMatchObject({ asset: 'USDT', walletBalance: '9997.49999500' });
     expect(body.positions).toMatchObject([{ symbol: 'BTCUSDT', positionAmt: '0.100', maintMargin: '20.04004000' }]);
+  });
+
+  it('tell what is bound to isolated positions apart', async () => {
+    await client.call('POST', '/fapi/v1/marginType', { symbol: 'ETHUSDT', marginType: 'ISOLATED' });
+    await client.order({ symbol: 'ETHUSDT', quantity: '1' });
+    await client.order({ quantity: '0.1' });
+    venue.market.setPrice('ETHUSDT', '3010.01');
+    venue.market.setPrice('BTCUSDT', '49900.1');
+    const { body: account } = await client.call('GET', '/fapi/v3/account');
+    expect(account.positions).toMatchObject([
+      { symbol: 'ETHUSDT', isolatedWallet: '150.00050000', isolatedMargin: '160.00050000' },
+      { symbol: 'BTCUSDT', isolatedWallet: '0.00000000', isolatedMargin: '0.00000000' },
+    ]);
+    const { body: balances } = await client.call('GET', '/fapi/v3/balance');
+    // 10000 − 1.500005 − 2.500005, of which 150.0005 are bound.
+    expect(balances[0]).toMatchObject({
+      balance: '9995.99999000',
+      crossWalletBalance: '9845.99949000',
+      crossUnPnl: '-10.00000000',
+      availableBalance: '9586.49899000',
+    });
+    const { body: risks } = await client.call('GET', '/fapi/v2/positionRisk');
+    expect(risks).toMatchObject([
+      { symbol: 'BTCUSDT', marginType: 'cross', leverage: '20', isolatedMargin: '0.00000000' },
+      { symbol: 'ETHUSDT', marginType: 'isolated', leverage: '20', isolatedMargin: '160.00050000' },
+      { symbol: 'DOGEUSDT', marginType: 'cross', positionAmt: '0' },
+    ]);
+  });
+
+  it('tell income by its kind, market and time', async () => {
+    await client.order({});
+    clock.nowMs += 1;
+    await client.order({ symbol: 'ETHUSDT', quantity: '1' });
+    const income = async (values: Values): Promise<{ symbol: string }[]> =>
+      (await client.call('GET', '/fapi/v1/income', values)).body;
+    expect(await income({})).toMatchObject([{ symbol: 'BTCUSDT', incomeType: 'COMMISSION' }, { symbol: 'ETHUSDT' }]);
+    expect(await income({ symbol: 'ETHUSDT' })).toHaveLength(1);
+    expect(await income({ incomeType: 'REALIZED_PNL' })).toEqual([]);
+    expect(await income({ limit: 1 })).toMatchObject([{ symbol: 'ETHUSDT' }]);
+    expect(await income({ limit: 1, startTime: START_MS })).toMatchObject([{ symbol: 'BTCUSDT' }]);
+    expect(await income({ startTime: START_MS + 1 })).toMatchObject([{ symbol: 'ETHUSDT' }]);
+    expect(await income({ endTime: START_MS })).toMatchObject([{ symbol: 'BTCUSDT' }]);
   });
 });

@@ -18,6 +18,7 @@ const TABLE = {
   '-1115': [400, 'Invalid timeInForce.'],
   '-1116': [400, 'Invalid orderType.'],
   '-1117': [400, 'Invalid side.'],
+  '-1120': [400, 'Invalid interval.'],
   '-1121': [400, 'Invalid symbol.'],
   '-1125': [400, 'This listenKey does not exist.'],
   '-1128': [400, 'Combination of optional parameters invalid.'],

@@ -8,6 +8,7 @@ import { listen, type Reply, type VenueProtocol, type VenueRequest, type VenueSt
 import { AccountInfo, type KeyPermissions } from './account.ts';
 import { AlgoOrders } from './algo-orders.ts';
 import { BinanceError, marketRefusal, refuse } from './errors.ts';
+import { Klines } from './klines.ts';
 import { MarketInfo } from './market-info.ts';
 import { BinanceOrders } from './orders.ts';
 import { Parameters } from './parameters.ts';
@@ -51,6 +52,7 @@ export async function startBinance(options: EmulatedBinanceOptions = {}): Promis
     algoOrders: new AlgoOrders(market),
     settings: new AccountSettings(market),
     info: new MarketInfo(market, limits),
+    klines: new Klines(market),
     userStream: new UserStream(market),
     spot: new SpotWallet(market),
   };
@@ -149,11 +151,15 @@ class BinanceProtocol implements VenueProtocol {
   }
 
   opens(path: string): boolean {
-    return this.#road.test(path);
+    return this.#road.test(path) || this.#parts.klines.isStream(path);
   }
 
   opened(stream: VenueStream): void {
-    this.#parts.userStream.add(stream);
+    this.#sourceOf(stream).add(stream);
+  }
+
+  #sourceOf({ path }: VenueStream): UserStream | Klines {
+    return this.#parts.klines.isStream(path) ? this.#parts.klines : this.#parts.userStream;
   }
 
   heard(stream: VenueStream, text: string): void {
@@ -162,6 +168,6 @@ class BinanceProtocol implements VenueProtocol {
   }
 
   closed(stream: VenueStream): void {
-    this.#parts.userStream.remove(stream);
+    this.#sourceOf(stream).remove(stream);
   }
 }
