@@ -169,6 +169,14 @@ describe('conditional orders', () => {
     expect(await queried('sbx-stop')).toMatchObject({ algoStatus: 'FINISHED', actualPrice: '48500.00' });
   });
 
+  it('trail by a tenth of a percent at least and ten at most', async () => {
+    await client.order({});
+    const trail = (callbackRate: string) =>
+      client.algo({ type: 'TRAILING_STOP_MARKET', quantity: '0.01', reduceOnly: true, callbackRate });
+    for (const rate of ['0.09', '10.01']) expectRefused(await trail(rate), -2007);
+    for (const rate of ['0.1', '10']) expect((await trail(rate)).status).toBe(200);
+  });
+
   it('follow the price once they are active', async () => {
     await client.order({});
     const { callbackRate, activatePrice } = (

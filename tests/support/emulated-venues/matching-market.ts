@@ -81,7 +81,8 @@ export class MatchingMarket {
   readonly #liquidity = new Map<string, Decimal>();
   readonly #maxTrade = new Map<string, Decimal>();
   readonly #listeners = new Set<(event: MarketEvent) => void>();
-  readonly #pending = new Set<() => void>();
+  /** Orders that are acknowledged and not yet matched, and how to take back that they will be. */
+  readonly #delayed = new Map<FuturesOrder, () => void>();
   #lastTradeId = 0;
 
   constructor(options: MatchingMarketOptions = {}) {
@@ -99,8 +100,8 @@ export class MatchingMarket {
 
   /** Forgets what was still to happen. */
   close(): void {
-    for (const cancel of this.#pending) cancel();
-    this.#pending.clear();
+    for (const takeBack of this.#delayed.values()) takeBack();
+    this.#delayed.clear();
     this.#listeners.clear();
   }
 
@@ -181,7 +182,7 @@ export class MatchingMarket {
     };
     this.orders.push(order);
     this.emit({ type: 'order', change: 'new', order });
-    if (this.fillDelayMs > 0 && origin.forced === undefined) this.#later(this.fillDelayMs, () => this.#enter(order));
+    if (this.fillDelayMs > 0 && origin.forced === undefined) this.#delay(order);
     else this.#enter(order);
     return order;
   }
@@ -267,7 +268,7 @@ export class MatchingMarket {
 
   /** A taker trades at bid or ask, an order that has rested at its own price. */
   #match(order: FuturesOrder, hasRested = true): void {
-    if (!isOpen(order)) return;
+    if (!isOpen(order) || this.#delayed.has(order)) return;
     const best = this.#takePrice(order.symbol, order.side);
     const price = hasRested && order.price !== undefined ? order.price : best;
     let left = this.#fillable(order);
@@ -335,12 +336,12 @@ export class MatchingMarket {
     );
   }
 
-  #later(delayMs: number, work: () => void): void {
-    const cancel = this.#timers.after(delayMs, () => {
-      this.#pending.delete(cancel);
-      work();
-    });
-    this.#pending.add(cancel);
+  #delay(order: FuturesOrder): void {
+    const enter = (): void => {
+      this.#delayed.delete(order);
+      this.#enter(order);
+    };
+    this.#delayed.set(order, this.#timers.after(this.fillDelayMs, enter));
   }
 
   placeStop(request: NewStop): StopOrder {
