@@ -51,6 +51,8 @@ describe('conditional orders', () => {
     await client.call('DELETE', '/fapi/v1/algoOpenOrders', { symbol: 'BTCUSDT' });
     const all = await client.call('GET', '/fapi/v1/allAlgoOrders', { symbol: 'BTCUSDT' });
     expect(all.body.map(({ algoStatus }: { algoStatus: string }) => algoStatus)).toEqual(['CANCELED', 'CANCELED']);
+    const since = await client.call('GET', '/fapi/v1/allAlgoOrders', { symbol: 'BTCUSDT', algoId: algoId + 1 });
+    expect(since.body).toMatchObject([{ clientAlgoId: 'sbx-other' }]);
   });
 
   it.each([
