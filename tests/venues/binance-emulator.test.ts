@@ -181,8 +181,13 @@ describe('filters', () => {
       { side: 'SELL', price: '47500', quantity: '0.003' },
       { price: '50000', quantity: '0.002', timeInForce: 'GTX' },
       { price: '49000.10', quantity: '0.003' },
+      { price: '556.8', quantity: '0.2' },
+      { price: '4529764', quantity: '0.001', side: 'SELL' },
     ];
     for (const values of fitting) expect((await client.limit(values)).status).toBe(200);
+    // As large as orders may be, but not for this wallet.
+    expectRefused(await client.order({ quantity: '120' }), -2019);
+    expectRefused(await client.limit({ quantity: '1000' }), -2019);
   });
 
   it('do not ask for a notional where an order only reduces', async () => {
@@ -325,6 +330,11 @@ describe('orders', () => {
     expectRefused(await client.call('PUT', '/fapi/v1/order', { ...by, quantity: '0.01', price: '49000' }), -5027);
     const amended = await client.call('PUT', '/fapi/v1/order', { ...by, quantity: '0.02', price: '49500' });
     expect(amended.body).toMatchObject({ origQty: '0.020', price: '49500.00', status: 'NEW' });
+    venue.market.setLiquidity('BTCUSDT', '0.015');
+    venue.market.setPrice('BTCUSDT', '49400');
+    const smaller = await client.call('PUT', '/fapi/v1/order', { ...by, quantity: '0.015', price: '49400' });
+    expect(smaller.body).toMatchObject({ executedQty: '0.015', status: 'CANCELED' });
+    expectRefused(await client.call('PUT', '/fapi/v1/order', { ...by, quantity: '0.03', price: '49500' }), -2013);
   });
 
   it('may be invisible for a while after they were taken', async () => {
@@ -359,6 +369,9 @@ describe('orders', () => {
     const list = async (path: string, values: Values = {}) =>
       (await client.call('GET', path, { symbol: 'BTCUSDT', ...values })).body;
     expect(await list('/fapi/v1/allOrders')).toMatchObject([{ clientOrderId: 'new' }]);
+    const [newest] = await list('/fapi/v1/allOrders');
+    expect(await list('/fapi/v1/allOrders', { orderId: newest.orderId })).toHaveLength(1);
+    expect(await list('/fapi/v1/allOrders', { orderId: 1, limit: 1 })).toMatchObject([{ clientOrderId: 'old' }]);
     expect(await list('/fapi/v1/userTrades')).toHaveLength(1);
     expect(await list('/fapi/v1/userTrades', { startTime: START_MS })).toMatchObject([{ time: START_MS }]);
     expect(await list('/fapi/v1/userTrades', { fromId: 1 })).toHaveLength(2);

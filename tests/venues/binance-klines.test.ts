@@ -67,6 +67,18 @@ it('follows them with a stream, and ends each bar', async () => {
     ]);
 });
 
+it.each([
+  [99, 1],
+  [100, 2],
+  [499, 2],
+  [500, 5],
+  [1000, 5],
+  [1001, 10],
+])('weighs more the longer the page is: %i bars', async (limit, weight) => {
+  const { headers } = await client.send('GET', `/fapi/v1/klines?symbol=BTCUSDT&interval=1m&limit=${limit}`);
+  expect(headers.get('x-mbx-used-weight-1m')).toBe(String(weight));
+});
+
 it('refuses what Binance refuses', async () => {
   expectRefused(await client.send('GET', '/fapi/v1/klines?symbol=BTCUSDT&interval=7m'), -1120);
   expectRefused(await client.send('GET', '/fapi/v1/klines?symbol=BTCUSD&interval=1m'), -1121);

@@ -155,7 +155,7 @@ export class BinanceOrders {
 
   #isVisible(order: FuturesOrder): boolean {
     const ageMs = this.#market.nowMs() - order.createdMs;
-    if (this.queryDelayMs > 0 && ageMs < this.queryDelayMs) return false;
+    if (ageMs < this.queryDelayMs) return false;
     const endedUnfilled = !isOpen(order) && order.trades.length === 0;
     return ageMs <= (endedUnfilled ? KEPT_UNFILLED_MS : KEPT_MS);
   }
