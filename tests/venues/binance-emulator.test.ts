@@ -135,6 +135,8 @@ describe('filters', () => {
     ['a price for a market order', { price: '50000' }, -1106],
     ['a time in force for a market order', { timeInForce: 'GTC' }, -1106],
     ['an unknown answer', { newOrderRespType: 'FULL' }, -1136],
+    ['a flag that is neither true nor false', { reduceOnly: 'yes' }, -1102],
+    ['a window that is no number', { recvWindow: '5s' }, -1100],
   ] as const)('refuse %s', async (_, values, code) => {
     expectRefused(await client.order(values), code);
     expect(venue.market.orders).toEqual([]);
