@@ -135,6 +135,7 @@ describe('filters', () => {
     ['a price for a market order', { price: '50000' }, -1106],
     ['a time in force for a market order', { timeInForce: 'GTC' }, -1106],
     ['an unknown answer', { newOrderRespType: 'FULL' }, -1136],
+    ['the whole position, which only stops can close', { closePosition: true }, -4136],
     ['a flag that is neither true nor false', { reduceOnly: 'yes' }, -1102],
     ['a window that is no number', { recvWindow: '5s' }, -1100],
   ] as const)('refuse %s', async (_, values, code) => {
@@ -532,8 +533,10 @@ describe('settings', () => {
 
   it('of leverage cannot be lowered under an isolated position, nor below what the account can bear', async () => {
     await set('/fapi/v1/marginType', { symbol: 'BTCUSDT', marginType: 'ISOLATED' });
+    expect((await set('/fapi/v1/leverage', { symbol: 'BTCUSDT', leverage: 15 })).status).toBe(200);
     await client.order({ quantity: '0.1' });
-    expectRefused(await set('/fapi/v1/leverage', { symbol: 'BTCUSDT', leverage: 10 }), -4161);
+    expectRefused(await set('/fapi/v1/leverage', { symbol: 'BTCUSDT', leverage: 14 }), -4161);
+    expect((await set('/fapi/v1/leverage', { symbol: 'BTCUSDT', leverage: 15 })).status).toBe(200);
     expect((await set('/fapi/v1/leverage', { symbol: 'BTCUSDT', leverage: 50 })).status).toBe(200);
     await client.order({ symbol: 'ETHUSDT', quantity: '10' });
     expectRefused(await set('/fapi/v1/leverage', { symbol: 'ETHUSDT', leverage: 1 }), -2028);
@@ -541,6 +544,7 @@ describe('settings', () => {
 
   it('of the margin type change only in a quiet market', async () => {
     expectRefused(await set('/fapi/v1/marginType', { symbol: 'BTCUSDT', marginType: 'CROSSED' }), -4046);
+    expectRefused(await set('/fapi/v1/marginType', { symbol: 'BTCUSDT', marginType: 'cross' }), -1130);
     await client.limit({ newClientOrderId: 'rests' });
     expectRefused(await set('/fapi/v1/marginType', { symbol: 'BTCUSDT', marginType: 'ISOLATED' }), -4047);
     await client.call('DELETE', '/fapi/v1/order', { symbol: 'BTCUSDT', origClientOrderId: 'rests' });
