@@ -117,6 +117,7 @@ export type MarketEvent =
     }
   | { readonly type: 'stop'; readonly stop: StopOrder }
   | { readonly type: 'account'; readonly symbol: string; readonly reason: 'ORDER' | 'FUNDING_FEE' | 'DEPOSIT' }
+  | { readonly type: 'price'; readonly symbol: string }
   | { readonly type: 'leverage'; readonly symbol: string; readonly leverage: number };
 
 export const isOpen = ({ status }: FuturesOrder): boolean => status === 'NEW' || status === 'PARTIALLY_FILLED';
