@@ -176,7 +176,7 @@ describe('an order', () => {
 
   it('fills later where the venue takes its time', async () => {
     const { client, venue } = await open();
-    venue.market.fillDelayMs = 20;
+    venue.market.fillDelayMs = 1000;
     await client.order({ orderLinkId: 'late' });
     expect(await realtime(client, { orderLinkId: 'late' })).toMatchObject([{ orderStatus: 'New', cumExecQty: '0' }]);
     await expect.poll(async () => (await realtime(client, { orderLinkId: 'late' }))[0].orderStatus).toBe('Filled');
@@ -875,6 +875,16 @@ describe('the private stream', () => {
     await opened.client.order({});
     await stream.hear(({ topic }) => topic === 'execution.linear');
     expect(stream.heard.filter(({ topic }) => topic !== undefined)).toHaveLength(1);
+  });
+
+  it('pushes nothing when only the price moves', async () => {
+    const opened = await open();
+    await opened.client.order({});
+    const stream = await subscribed(opened, 'position', 'wallet');
+    opened.venue.market.setPrice('BTCUSDT', '50100');
+    stream.say({ op: 'ping' });
+    await stream.hear(({ op }) => op === 'pong');
+    expect(stream.heard.filter(({ topic }) => topic !== undefined)).toEqual([]);
   });
 
   it('tells of a stop from its placing to its fill', async () => {

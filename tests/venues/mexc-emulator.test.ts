@@ -176,7 +176,7 @@ describe('an order', () => {
 
   it('fills later where the venue takes its time', async () => {
     const { client, venue } = await open();
-    venue.market.fillDelayMs = 20;
+    venue.market.fillDelayMs = 1000;
     await client.order({ externalOid: 'late' });
     expect((await byExternalId(client, 'late')).data).toMatchObject({ state: 2, dealVol: 0 });
     await expect.poll(async () => (await byExternalId(client, 'late')).data.state).toBe(3);
@@ -848,6 +848,16 @@ describe('the private stream', () => {
       .toEqual(['push.personal.asset', 'push.personal.order.deal', 'push.personal.asset']);
     stream.say({ method: 'personal.filter', param: { filters: [{ filter: 'orders' }] } });
     expect(await stream.hear(({ channel }) => channel === 'rs.error')).toBeDefined();
+  });
+
+  it('pushes nothing when only the price moves', async () => {
+    const opened = await open();
+    await opened.client.order();
+    const { stream } = await logIn(opened);
+    opened.venue.market.setPrice('BTCUSDT', '50100');
+    stream.say({ method: 'ping' });
+    await stream.hear(({ channel }) => channel === 'pong');
+    expect(pushed(stream)).toEqual([]);
   });
 
   it('tells of plan orders and stop orders', async () => {

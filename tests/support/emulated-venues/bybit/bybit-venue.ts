@@ -46,6 +46,7 @@ export async function startBybitVenue(options: BybitVenueOptions = {}): Promise<
   const market = new MatchingMarket({
     nowMs,
     ...(options.wallet === undefined ? {} : { wallet: options.wallet }),
+    ...(options.specs === undefined ? {} : { specs: options.specs }),
     takerFee: '0.00055',
     liquidationId: () => '',
   });

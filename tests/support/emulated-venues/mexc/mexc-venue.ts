@@ -50,6 +50,7 @@ export async function startMexcVenue(options: MexcVenueOptions = {}): Promise<Me
   const market = new MatchingMarket({
     nowMs,
     ...(options.wallet === undefined ? {} : { wallet: options.wallet }),
+    ...(options.specs === undefined ? {} : { specs: options.specs }),
     makerFee: '0',
     takerFee: '0.0002',
     liquidationId: (atMs) => `_liquidation_${atMs}`,
