@@ -250,6 +250,22 @@ describe('an order', () => {
     expect((await client.order({ qty: '17' })).retCode).toBe(110090);
   });
 
+  it('more than the contract may have open is 110020', async () => {
+    const { client, venue } = await open();
+    await client.order({ orderType: 'Limit', price: '49000' });
+    const [template] = venue.market.orders;
+    const { maxOpenOrders } = venue.market.spec('BTCUSDT');
+    for (let n = 1; n < maxOpenOrders; n++) venue.market.orders.push({ ...template!, orderId: template!.orderId + n });
+    expect((await client.order({ orderType: 'Limit', price: '49000' })).retCode).toBe(110020);
+    venue.market.cancel(venue.market.orders[0]!);
+    expect((await client.order({ orderType: 'Limit', price: '49000' })).retCode).toBe(0);
+  });
+
+  it('of a contract that has no price yet is 10016', async () => {
+    const { client } = await open();
+    expect((await client.order({ symbol: 'DOGEUSDT', qty: '1000' })).retCode).toBe(10016);
+  });
+
   it('that may only make and would take is taken, and cancelled in the same moment', async () => {
     const { client } = await open();
     const answer = await client.order({
@@ -790,7 +806,9 @@ describe('faults', () => {
   it('maintenance and bans in its own words', async () => {
     const { venue, client } = await open();
     venue.faults.tooManyRequests(CREATE, 403, 600);
-    expect(await client.order({})).toMatchObject({ status: 403 });
+    expect(await client.order({})).toMatchObject({ status: 403, retCode: 10018 });
+    venue.faults.tooManyRequests(CREATE, 429, 1);
+    expect(await client.order({})).toMatchObject({ status: 429 });
     venue.faults.maintenance = true;
     expect(await client.order({})).toMatchObject({ status: 503, retCode: 10016 });
     expect(venue.market.orders).toEqual([]);

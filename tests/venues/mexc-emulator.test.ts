@@ -242,6 +242,24 @@ describe('an order', () => {
     expect((await client.order(body)).code).toBe(0);
   });
 
+  it('more than the contract may have open is 2036', async () => {
+    const { client, venue } = await open();
+    await client.order({ type: 1, price: 49000 });
+    const [template] = venue.market.orders;
+    const { maxOpenOrders } = venue.market.spec('BTCUSDT');
+    for (let n = 1; n < maxOpenOrders; n++) venue.market.orders.push({ ...template!, orderId: template!.orderId + n });
+    expect((await client.order({ type: 1, price: 49000 })).code).toBe(2036);
+    venue.market.cancel(venue.market.orders[0]!);
+    expect((await client.order({ type: 1, price: 49000 })).code).toBe(0);
+  });
+
+  it('of a contract that has no price yet is 1002', async () => {
+    const { client } = await open();
+    expect((await client.order({ symbol: 'DOGE_USDT' })).code).toBe(1002);
+    expect((await client.get('contract/ticker', { symbol: 'DOGE_USDT' })).code).toBe(1002);
+    expect((await client.get('contract/ticker')).data).toHaveLength(2);
+  });
+
   it('that may only make and would take is taken, and cancelled in the same moment', async () => {
     const { client } = await open();
     expect((await client.order({ type: 2, price: 50000.1, externalOid: 'maker' })).code).toBe(0);
@@ -422,6 +440,10 @@ describe('the lists', () => {
     const { client } = await open();
     expect((await byExternalId(client, 'never')).code).toBe(2040);
     expect((await client.get('private/order/get/1')).code).toBe(2040);
+    const ask = (count: number) =>
+      client.get('private/order/batch_query', { order_ids: Array.from({ length: count }, (_, n) => n).join(',') });
+    expect(await ask(50)).toMatchObject({ code: 0, data: [] });
+    expect((await ask(51)).code).toBe(2034);
     expect((await client.get('private/order/deal_details/1')).code).toBe(2040);
   });
 });
