@@ -80,6 +80,7 @@ describe('signatures', () => {
     ['as old as a window of its own', { timestamp: START_MS - 10_000, recvWindow: 10_000 }, undefined],
     ['almost a second ahead', { timestamp: START_MS + 999 }, undefined],
     ['a second ahead', { timestamp: START_MS + 1_000 }, -1021],
+    ['with the longest window', { timestamp: START_MS - 60_000, recvWindow: 60_000 }, undefined],
     ['with a window that is too long', { timestamp: START_MS, recvWindow: 60_001 }, -1130],
   ] as const)('count by the venue’s clock: %s', async (_, values, code) => {
     const answer = await client.call('GET', '/fapi/v3/balance', values);
@@ -384,6 +385,7 @@ describe('orders', () => {
       code: -4165,
     });
     expect(await list('/fapi/v1/userTrades', { fromId: 1, startTime: START_MS })).toMatchObject({ code: -1128 });
+    expect(await list('/fapi/v1/allOrders', { startTime: START_MS, endTime: START_MS })).toHaveLength(1);
     expect(await list('/fapi/v1/allOrders', { startTime: START_MS + 1, endTime: START_MS })).toMatchObject({
       code: -1023,
     });

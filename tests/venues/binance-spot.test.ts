@@ -14,6 +14,7 @@ beforeEach(async () => {
 
 const order = (values: Values) =>
   client.call('POST', '/api/v3/order', { symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET', quantity: '0.1', ...values });
+const LIMIT: Values = { type: 'LIMIT', timeInForce: 'GTC' };
 const balances = async () => (await client.call('GET', '/api/v3/account')).body.balances;
 
 describe('the spot interface', () => {
@@ -51,15 +52,29 @@ describe('the spot interface', () => {
   });
 
   it.each([
-    ['off the step', { quantity: '0.0001' }, -1013],
-    ['below the notional', { quantity: '0.001' }, -1013],
-    ['off the tick', { type: 'LIMIT', timeInForce: 'GTC', price: '49000.05' }, -1013],
-    ['more than there is', { quantity: '1' }, -2010],
-    ['what is not there', { side: 'SELL' }, -2010],
-    ['an unknown market', { symbol: 'XYZ' }, -1121],
-  ] as const)('refuses an order %s', async (_, values, code) => {
-    expectRefused(await order(values), code);
+    ['off the step', { quantity: '0.1005' }, -1013, 'Filter failure: LOT_SIZE'],
+    ['below the least quantity', { quantity: '0' }, -1013, 'Filter failure: LOT_SIZE'],
+    ['below the notional', { quantity: '0.001' }, -1013, 'Filter failure: NOTIONAL'],
+    ['off the tick', { ...LIMIT, price: '49000.05' }, -1013, 'Filter failure: PRICE_FILTER'],
+    ['below the least price', { ...LIMIT, price: '556.7' }, -1013, 'Filter failure: PRICE_FILTER'],
+    ['more than there is', { ...LIMIT, price: '50000', quantity: '0.201' }, -2010, 'Account has insufficient balance'],
+    ['what is not there', { side: 'SELL' }, -2010, 'Account has insufficient balance'],
+    ['of an unknown type', { type: 'STOP_LOSS' }, -1116, ''],
+    ['in an unknown market', { symbol: 'XYZ' }, -1121, ''],
+  ] as const)('refuses an order %s', async (_, values, code, words) => {
+    const answer = await order(values);
+    expectRefused(answer, code);
+    expect(answer.body.msg).toContain(words);
     expect(venue.spot.orders).toEqual([]);
+  });
+
+  it('takes what just fits', async () => {
+    expect((await order({ ...LIMIT, price: '50000', quantity: '0.2' })).body.status).toBe('NEW');
+    expect(await balances()).toEqual([{ asset: 'USDT', free: '0.00000000', locked: '10000.00000000' }]);
+    venue.market.setPrice('BTCUSDT', { last: '50000', ask: '50000' });
+    expect((await client.call('GET', '/api/v3/openOrders')).body).toEqual([]);
+    expect((await order({ ...LIMIT, side: 'SELL', price: '100000', quantity: '0.001' })).body.status).toBe('NEW');
+    expectRefused(await client.call('GET', '/api/v3/order', { symbol: 'BTCUSDT' }), -1102);
   });
 
   it('tells its filters, and tests orders', async () => {

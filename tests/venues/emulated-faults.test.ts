@@ -146,6 +146,10 @@ describe('planned faults', () => {
     expect((await client.call('GET', '/fapi/v3/balance')).status).toBe(429);
     expect((await client.call('GET', '/fapi/v3/account')).status).toBe(429);
     expect((await client.call('GET', '/fapi/v3/account')).status).toBe(200);
+    venue.faults.tooManyRequests({ path: '/fapi/v1/order' }, 429, 1);
+    expect((await client.order({})).status).toBe(429);
+    venue.faults.tooManyRequests(ORDER, 429, 1);
+    expect((await client.call('GET', '/fapi/v1/order', { symbol: 'BTCUSDT', orderId: 1 })).status).toBe(400);
     venue.faults.dropBefore({}, 100);
     venue.faults.clear();
     expect((await client.send('GET', '/fapi/v1/time')).status).toBe(200);
