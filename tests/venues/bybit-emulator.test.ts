@@ -160,7 +160,14 @@ describe('an order', () => {
     const { result } = await client.order({ orderLinkId: 'sbx-1' });
     expect(Object.keys(result)).toEqual(['orderId', 'orderLinkId']);
     expect(await realtime(client, { orderLinkId: 'sbx-1' })).toMatchObject([
-      { orderId: result.orderId, orderStatus: 'Filled', cumExecQty: '0.01', avgPrice: '50000.1', orderType: 'Market' },
+      {
+        orderId: result.orderId,
+        orderStatus: 'Filled',
+        cumExecQty: '0.01',
+        avgPrice: '50000.1',
+        orderType: 'Market',
+        cumFeeDetail: { USDT: '0.27500055' },
+      },
     ]);
     const fills = (await client.get('/v5/execution/list', { ...BTC, orderLinkId: 'sbx-1' })).result.list;
     expect(fills.map((fill: { execQty: string }) => fill.execQty).sort()).toEqual(['0.004', '0.006']);
@@ -169,7 +176,7 @@ describe('an order', () => {
 
   it('fills later where the venue takes its time', async () => {
     const { client, venue } = await open();
-    venue.market.fillDelayMs = 20;
+    venue.market.fillDelayMs = 1000;
     await client.order({ orderLinkId: 'late' });
     expect(await realtime(client, { orderLinkId: 'late' })).toMatchObject([{ orderStatus: 'New', cumExecQty: '0' }]);
     await expect.poll(async () => (await realtime(client, { orderLinkId: 'late' }))[0].orderStatus).toBe('Filled');
@@ -241,6 +248,22 @@ describe('an order', () => {
     const { client } = await open({ wallet: '10000000' });
     await client.post('/v5/position/set-leverage', { ...BTC, buyLeverage: '100', sellLeverage: '100' });
     expect((await client.order({ qty: '17' })).retCode).toBe(110090);
+  });
+
+  it('more than the contract may have open is 110020', async () => {
+    const { client, venue } = await open();
+    await client.order({ orderType: 'Limit', price: '49000' });
+    const [template] = venue.market.orders;
+    const { maxOpenOrders } = venue.market.spec('BTCUSDT');
+    for (let n = 1; n < maxOpenOrders; n++) venue.market.orders.push({ ...template!, orderId: template!.orderId + n });
+    expect((await client.order({ orderType: 'Limit', price: '49000' })).retCode).toBe(110020);
+    venue.market.cancel(venue.market.orders[0]!);
+    expect((await client.order({ orderType: 'Limit', price: '49000' })).retCode).toBe(0);
+  });
+
+  it('of a contract that has no price yet is 10016', async () => {
+    const { client } = await open();
+    expect((await client.order({ symbol: 'DOGEUSDT', qty: '1000' })).retCode).toBe(10016);
   });
 
   it('that may only make and would take is taken, and cancelled in the same moment', async () => {
@@ -394,6 +417,8 @@ describe('the lists of orders', () => {
     ]);
     await client.order({ orderLinkId: 'last' });
     expect(await realtime(client, { openOnly: '1', cursor: 'page_token=499&' })).toMatchObject([{ orderLinkId: 'n1' }]);
+    expect(await realtime(client, { orderLinkId: 'first' })).toEqual([]);
+    expect(await history(client, { orderLinkId: 'first' })).toHaveLength(1);
   });
 
   it('realtime must be told a contract or a coin', async () => {
@@ -481,6 +506,7 @@ describe('positions', () => {
     const { client } = await open();
     expect((await client.post('/v5/position/switch-mode', { ...BTC, mode: 3 })).retCode).toBe(0);
     expect((await client.order({})).retCode).toBe(10001);
+    expect((await client.order({ positionIdx: 1, reduceOnly: true })).retCode).toBe(110017);
     await client.order({ positionIdx: 1 });
     await client.order({ positionIdx: 2, side: 'Sell', qty: '0.02' });
     expect(await position(client, 1)).toMatchObject({ side: 'Buy', size: '0.01' });
@@ -641,6 +667,14 @@ describe('stops', () => {
     expect(await position(client)).toMatchObject({ size: '0.01', stopLoss: '49000', takeProfit: '51000' });
   });
 
+  it('that come with an order which is refused come to nobody', async () => {
+    const { client, venue } = await open();
+    await client.order({ orderType: 'Limit', price: '49500' });
+    expect((await client.order({ qty: '45', stopLoss: '49000' })).retCode).toBe(110007);
+    venue.market.setPrice('BTCUSDT', '49400');
+    expect(await position(client)).toMatchObject({ size: '0.01', stopLoss: '' });
+  });
+
   it('that come with an order close at once what fills beyond them', async () => {
     const { client, venue } = await open();
     await client.order({ orderType: 'Limit', price: '49500', stopLoss: '49000' });
@@ -711,6 +745,8 @@ describe('the account', () => {
     venue.market.payFunding('BTCUSDT', '0.0001');
     const log = (await client.get('/v5/account/transaction-log', { ...LINEAR, type: 'SETTLEMENT' })).result.list;
     expect(log).toMatchObject([{ symbol: 'BTCUSDT', funding: '0.05', change: '0.05', cashBalance: '999.77500055' }]);
+    const all = (await client.get('/v5/account/transaction-log', LINEAR)).result.list;
+    expect(all).toMatchObject([{ cashBalance: '999.77500055' }, { type: 'TRADE', cashBalance: '999.72500055' }]);
     const fills = (await client.get('/v5/execution/list', { ...BTC, execType: 'Funding' })).result.list;
     expect(fills).toMatchObject([{ execType: 'Funding', execFee: '-0.05' }]);
     expect((await client.get('/v5/execution/list', { ...BTC, execType: 'Trade' })).result.list).toHaveLength(1);
@@ -770,7 +806,9 @@ describe('faults', () => {
   it('maintenance and bans in its own words', async () => {
     const { venue, client } = await open();
     venue.faults.tooManyRequests(CREATE, 403, 600);
-    expect(await client.order({})).toMatchObject({ status: 403 });
+    expect(await client.order({})).toMatchObject({ status: 403, retCode: 10018 });
+    venue.faults.tooManyRequests(CREATE, 429, 1);
+    expect(await client.order({})).toMatchObject({ status: 429 });
     venue.faults.maintenance = true;
     expect(await client.order({})).toMatchObject({ status: 503, retCode: 10016 });
     expect(venue.market.orders).toEqual([]);
@@ -855,6 +893,16 @@ describe('the private stream', () => {
     await opened.client.order({});
     await stream.hear(({ topic }) => topic === 'execution.linear');
     expect(stream.heard.filter(({ topic }) => topic !== undefined)).toHaveLength(1);
+  });
+
+  it('pushes nothing when only the price moves', async () => {
+    const opened = await open();
+    await opened.client.order({});
+    const stream = await subscribed(opened, 'position', 'wallet');
+    opened.venue.market.setPrice('BTCUSDT', '50100');
+    stream.say({ op: 'ping' });
+    await stream.hear(({ op }) => op === 'pong');
+    expect(stream.heard.filter(({ topic }) => topic !== undefined)).toEqual([]);
   });
 
   it('tells of a stop from its placing to its fill', async () => {

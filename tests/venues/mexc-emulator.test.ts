@@ -156,6 +156,7 @@ describe('an order', () => {
     expect((await client.get(`private/order/get/${data.orderId}`)).data).toMatchObject({ externalOid: 'sbx-1' });
     const deals = (await client.get(`private/order/deal_details/${data.orderId}`)).data;
     expect(deals.map((deal: { vol: number }) => deal.vol)).toEqual([6, 4]);
+    expect(deals[0]).toMatchObject({ side: 1, price: 50000.1, fee: 0.006000012, taker: true, positionMode: 1 });
     expect((await client.get('private/order/list/order_deals', { symbol: 'BTC_USDT' })).data).toHaveLength(2);
     expect((await client.get('private/order/batch_query', { order_ids: data.orderId })).data).toHaveLength(1);
   });
@@ -175,7 +176,7 @@ describe('an order', () => {
 
   it('fills later where the venue takes its time', async () => {
     const { client, venue } = await open();
-    venue.market.fillDelayMs = 20;
+    venue.market.fillDelayMs = 1000;
     await client.order({ externalOid: 'late' });
     expect((await byExternalId(client, 'late')).data).toMatchObject({ state: 2, dealVol: 0 });
     await expect.poll(async () => (await byExternalId(client, 'late')).data.state).toBe(3);
@@ -239,6 +240,24 @@ describe('an order', () => {
   ])('%s is taken', async (_, body) => {
     const { client } = await open();
     expect((await client.order(body)).code).toBe(0);
+  });
+
+  it('more than the contract may have open is 2036', async () => {
+    const { client, venue } = await open();
+    await client.order({ type: 1, price: 49000 });
+    const [template] = venue.market.orders;
+    const { maxOpenOrders } = venue.market.spec('BTCUSDT');
+    for (let n = 1; n < maxOpenOrders; n++) venue.market.orders.push({ ...template!, orderId: template!.orderId + n });
+    expect((await client.order({ type: 1, price: 49000 })).code).toBe(2036);
+    venue.market.cancel(venue.market.orders[0]!);
+    expect((await client.order({ type: 1, price: 49000 })).code).toBe(0);
+  });
+
+  it('of a contract that has no price yet is 1002', async () => {
+    const { client } = await open();
+    expect((await client.order({ symbol: 'DOGE_USDT' })).code).toBe(1002);
+    expect((await client.get('contract/ticker', { symbol: 'DOGE_USDT' })).code).toBe(1002);
+    expect((await client.get('contract/ticker')).data).toHaveLength(2);
   });
 
   it('that may only make and would take is taken, and cancelled in the same moment', async () => {
@@ -421,6 +440,10 @@ describe('the lists', () => {
     const { client } = await open();
     expect((await byExternalId(client, 'never')).code).toBe(2040);
     expect((await client.get('private/order/get/1')).code).toBe(2040);
+    const ask = (count: number) =>
+      client.get('private/order/batch_query', { order_ids: Array.from({ length: count }, (_, n) => n).join(',') });
+    expect(await ask(50)).toMatchObject({ code: 0, data: [] });
+    expect((await ask(51)).code).toBe(2034);
     expect((await client.get('private/order/deal_details/1')).code).toBe(2040);
   });
 });
@@ -619,6 +642,24 @@ describe('stop orders', () => {
     await stop({ volType: 1, vol: 4, stopLossPrice: 49000 });
     venue.market.setPrice('BTCUSDT', '49000');
     expect(await positions(client)).toMatchObject([{ holdVol: 6 }]);
+  });
+
+  it('of a volume with two prices close once', async () => {
+    const { client, venue, stop, waiting } = await withPosition();
+    await stop({ volType: 1, vol: 4, stopLossPrice: 49000, takeProfitPrice: 52000 });
+    venue.market.setPrice('BTCUSDT', '49000');
+    expect(await waiting()).toEqual([]);
+    venue.market.setPrice('BTCUSDT', '52000');
+    expect(await positions(client)).toMatchObject([{ holdVol: 6 }]);
+  });
+
+  it('that come with an order which is refused come to nobody', async () => {
+    const { client, venue } = await open();
+    await client.order({ type: 1, price: 49500 });
+    expect((await client.order({ vol: 450_000, stopLossPrice: 49000 })).code).toBe(2005);
+    venue.market.setPrice('BTCUSDT', '49400');
+    expect(await positions(client)).toMatchObject([{ holdVol: 10 }]);
+    expect((await client.get('private/stoporder/open_orders')).data).toEqual([]);
   });
 
   it('go with the position they belong to, and never touch the next', async () => {
@@ -829,6 +870,16 @@ describe('the private stream', () => {
       .toEqual(['push.personal.asset', 'push.personal.order.deal', 'push.personal.asset']);
     stream.say({ method: 'personal.filter', param: { filters: [{ filter: 'orders' }] } });
     expect(await stream.hear(({ channel }) => channel === 'rs.error')).toBeDefined();
+  });
+
+  it('pushes nothing when only the price moves', async () => {
+    const opened = await open();
+    await opened.client.order();
+    const { stream } = await logIn(opened);
+    opened.venue.market.setPrice('BTCUSDT', '50100');
+    stream.say({ method: 'ping' });
+    await stream.hear(({ channel }) => channel === 'pong');
+    expect(pushed(stream)).toEqual([]);
   });
 
   it('tells of plan orders and stop orders', async () => {

@@ -2,6 +2,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Faults } from './faults.ts';
+import type { MarketSpec } from './market-spec.ts';
 import type { MatchingMarket } from './matching-market.ts';
 import type { RecordedRequest } from './venue-server.ts';
 
@@ -30,6 +31,8 @@ export interface EmulatedVenueOptions {
   readonly credentials?: Credentials;
   /** USDT at the start. */
   readonly wallet?: string;
+  /** The markets that are listed, where they are not the usual ones. */
+  readonly specs?: readonly MarketSpec[];
 }
 
 export const hmacSha256Hex = (secret: string, payload: string): string =>

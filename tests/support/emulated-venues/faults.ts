@@ -70,6 +70,12 @@ export class Faults {
     );
   }
 
+  /** Nothing is done, and this is answered: for a refusal that the venue would not give by itself. */
+  answerInstead(match: FaultMatch, status: number, body: object, times = 1): void {
+    const reply = { status, text: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    this.plan(match, { type: 'answer', when: 'before', reply }, times);
+  }
+
   /** The answer takes so long; with `before` the venue hears of it as late, so that its time window can pass. */
   delay(match: FaultMatch, delayMs: number, when: 'before' | 'after' = 'after', times = 1): void {
     this.plan(match, { type: 'delay', when, delayMs }, times);

@@ -9,9 +9,7 @@ import {
   absolute,
   type Decimal,
   decimal,
-  larger,
   minus,
-  over,
   type Product,
   plus,
   product,
@@ -34,6 +32,7 @@ import {
   type Trade,
 } from './futures-order.ts';
 import { DEFAULT_MARKETS, type MarketSpec } from './market-spec.ts';
+import { OrderAdmission } from './order-admission.ts';
 import { StopBook } from './stop-book.ts';
 
 export interface Prices {
@@ -74,6 +73,7 @@ export class MatchingMarket {
   /** Above zero: an order is acknowledged unfilled and matched so many ms later. */
   fillDelayMs = 0;
   readonly nowMs: () => number;
+  readonly #admission: OrderAdmission;
   readonly #timers: Timers;
   readonly #liquidationId: (nowMs: number) => string;
   readonly #prices = new Map<string, Prices>();
@@ -81,7 +81,8 @@ export class MatchingMarket {
   readonly #liquidity = new Map<string, Decimal>();
   readonly #maxTrade = new Map<string, Decimal>();
   readonly #listeners = new Set<(event: MarketEvent) => void>();
-  readonly #pending = new Set<() => void>();
+  /** Orders that are acknowledged and not yet matched, and how to take back that they will be. */
+  readonly #delayed = new Map<FuturesOrder, () => void>();
   #lastTradeId = 0;
 
   constructor(options: MatchingMarketOptions = {}) {
@@ -93,13 +94,14 @@ export class MatchingMarket {
     this.#liquidationId = options.liquidationId ?? ((nowMs) => `autoclose-${nowMs}`);
     const wallet = decimal(options.wallet ?? '100000');
     this.account = new FuturesAccount(this.specs, wallet, (symbol) => this.prices(symbol).mark);
+    this.#admission = new OrderAdmission(this);
     this.stops = new StopBook(this);
   }
 
   /** Forgets what was still to happen. */
   close(): void {
-    for (const cancel of this.#pending) cancel();
-    this.#pending.clear();
+    for (const takeBack of this.#delayed.values()) takeBack();
+    this.#delayed.clear();
     this.#listeners.clear();
   }
 
@@ -180,19 +182,14 @@ export class MatchingMarket {
     };
     this.orders.push(order);
     this.emit({ type: 'order', change: 'new', order });
-    if (this.fillDelayMs > 0 && origin.forced === undefined) this.#later(this.fillDelayMs, () => this.#enter(order));
+    if (this.fillDelayMs > 0 && origin.forced === undefined) this.#delay(order);
     else this.#enter(order);
     return order;
   }
 
   /** Says no as `place` would, and changes nothing. */
   check(request: NewOrder): void {
-    const { bid, ask } = this.prices(request.symbol);
-    const crosses =
-      request.price !== undefined && (request.side === 'BUY' ? request.price >= ask : request.price <= bid);
-    if (this.reduces(request)) this.#checkReducible(request);
-    if (request.timeInForce === 'GTX' && crosses) throw new Refusal('would-take');
-    this.#checkMargin(request);
+    this.#admission.check(request);
   }
 
   cancel(order: FuturesOrder): void {
@@ -201,7 +198,7 @@ export class MatchingMarket {
 
   /** Of a resting order; what it has filled already stays. */
   amend(order: FuturesOrder, change: { readonly quantity: Decimal; readonly price: Decimal }): void {
-    this.#checkMargin({ ...order, quantity: minus(change.quantity, order.executed), price: change.price });
+    this.#admission.checkMargin({ ...order, quantity: minus(change.quantity, order.executed), price: change.price });
     Object.assign(order, change, { updatedMs: this.nowMs() });
     this.#match(order);
   }
@@ -224,56 +221,21 @@ export class MatchingMarket {
 
   /** What new orders may bind. */
   available(): Decimal {
-    const bound = this.openOrders().reduce((sum, order) => plus(sum, this.orderMargin(order)), ZERO);
-    return larger(ZERO, minus(this.account.availableBeforeOrders(), bound));
+    return this.#admission.available();
   }
 
   orderMargin(order: FuturesOrder): Decimal {
-    return this.#marginOf({ ...order, quantity: minus(order.quantity, order.executed) });
+    return this.#admission.orderMargin(order);
   }
 
-  reduces({ positionSide, side, reduceOnly }: Pick<NewOrder, 'positionSide' | 'side' | 'reduceOnly'>): boolean {
-    if (positionSide === 'BOTH') return reduceOnly;
-    return (positionSide === 'LONG') === (side === 'SELL');
+  /** Whether an order can only make a position smaller: by its word, or in hedge mode by its sides. */
+  reduces(order: Pick<NewOrder, 'positionSide' | 'side' | 'reduceOnly'>): boolean {
+    return this.#admission.reduces(order);
   }
 
   /** How much of a position an order of this side can take away, whatever else rests. */
-  reducible({ symbol, positionSide, side }: Pick<NewOrder, 'symbol' | 'positionSide' | 'side'>): Decimal {
-    const { quantity } = this.account.position(symbol, positionSide);
-    const reduces = side === 'SELL' ? quantity > 0n : quantity < 0n;
-    return reduces ? absolute(quantity) : ZERO;
-  }
-
-  #checkReducible(request: NewOrder): void {
-    const held = this.reducible(request);
-    if (held === ZERO) throw new Refusal('nothing-to-reduce');
-    const resting = this.openOrders(request.symbol).filter(
-      (order) => this.reduces(order) && order.side === request.side && order.positionSide === request.positionSide,
-    );
-    const spoken = resting.reduce((sum, { quantity, executed }) => plus(sum, minus(quantity, executed)), ZERO);
-    if (spoken >= held) throw new Refusal('reduced-by-others');
-  }
-
-  #checkMargin(request: NewOrder): void {
-    const margin = this.#marginOf(request);
-    if (margin === ZERO) return;
-    if (margin > this.available()) throw new Refusal('insufficient-margin');
-    const { symbol, positionSide } = request;
-    const held = absolute(this.account.notional(this.account.position(symbol, positionSide)));
-    const value = plus(held, this.#openingValue(request));
-    if (value > this.account.maxNotional(symbol, this.account.settings(symbol).leverage))
-      throw new Refusal('over-leverage-bracket');
-  }
-
-  #marginOf(request: NewOrder): Decimal {
-    return over(this.#openingValue(request), decimal(this.account.settings(request.symbol).leverage));
-  }
-
-  /** What an order adds to a position; nothing as far as it takes away from one. */
-  #openingValue(request: NewOrder): Decimal {
-    if (this.reduces(request)) return ZERO;
-    const opening = larger(ZERO, minus(request.quantity, this.reducible(request)));
-    return times(opening, request.price ?? this.#takePrice(request.symbol, request.side));
+  reducible(order: Pick<NewOrder, 'symbol' | 'positionSide' | 'side'>): Decimal {
+    return this.#admission.reducible(order);
   }
 
   #takePrice(symbol: string, side: Side): Decimal {
@@ -306,7 +268,7 @@ export class MatchingMarket {
 
   /** A taker trades at bid or ask, an order that has rested at its own price. */
   #match(order: FuturesOrder, hasRested = true): void {
-    if (!isOpen(order)) return;
+    if (!isOpen(order) || this.#delayed.has(order)) return;
     const best = this.#takePrice(order.symbol, order.side);
     const price = hasRested && order.price !== undefined ? order.price : best;
     let left = this.#fillable(order);
@@ -374,12 +336,12 @@ export class MatchingMarket {
     );
   }
 
-  #later(delayMs: number, work: () => void): void {
-    const cancel = this.#timers.after(delayMs, () => {
-      this.#pending.delete(cancel);
-      work();
-    });
-    this.#pending.add(cancel);
+  #delay(order: FuturesOrder): void {
+    const enter = (): void => {
+      this.#delayed.delete(order);
+      this.#enter(order);
+    };
+    this.#delayed.set(order, this.#timers.after(this.fillDelayMs, enter));
   }
 
   placeStop(request: NewStop): StopOrder {

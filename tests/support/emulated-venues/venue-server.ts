@@ -33,7 +33,7 @@ export interface RecordedRequest extends VenueRequest {
 /** What every venue says in its own words. */
 export interface VenueWords {
   maintenance(): Reply;
-  unknownOutcome(): Reply;
+  unknownOutcome(request: VenueRequest): Reply;
   tooManyRequests(status: number, retryAfterS: number): Reply;
 }
 
@@ -123,11 +123,11 @@ async function meetFaults(
 ): Promise<Reply | RawReply | 'drop'> {
   if (faults.maintenance) return protocol.words.maintenance();
   const met = faults.take(request.method, request.path);
-  const early = await endOf(met, 'before', protocol.words);
+  const early = await endOf(met, 'before', protocol.words, request);
   if (early !== undefined) return early;
   if (met.some(({ type }) => type === 'twice')) protocol.answer(request);
   const reply = protocol.answer(request);
-  return (await endOf(met, 'after', protocol.words)) ?? reply;
+  return (await endOf(met, 'after', protocol.words, request)) ?? reply;
 }
 
 /** Waits as long as the faults of this moment say, then tells how the request ends, if one of them ends it. */
@@ -135,11 +135,12 @@ async function endOf(
   met: readonly Fault[],
   moment: 'before' | 'after',
   words: VenueWords,
+  request: VenueRequest,
 ): Promise<Reply | RawReply | 'drop' | undefined> {
   for (const fault of met) {
     if (fault.type === 'twice' || fault.when !== moment) continue;
     if (fault.type === 'delay') await sleep(fault.delayMs);
-    else return fault.type === 'drop' ? 'drop' : inWords(fault.reply, words);
+    else return fault.type === 'drop' ? 'drop' : inWords(fault.reply, words, request);
   }
   return undefined;
 }
@@ -151,10 +152,10 @@ interface RawReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function inWords(reply: FaultReply, words: VenueWords): Reply | RawReply {
+function inWords(reply: FaultReply, words: VenueWords, request: VenueRequest): Reply | RawReply {
   if (!('words' in reply)) return reply;
   if (reply.words === 'too-many-requests') return words.tooManyRequests(reply.status, reply.retryAfterS);
-  return reply.words === 'maintenance' ? words.maintenance() : words.unknownOutcome();
+  return reply.words === 'maintenance' ? words.maintenance() : words.unknownOutcome(request);
 }
 
 function send(response: ServerResponse, request: RecordedRequest, reply: Reply | RawReply): void {

@@ -4,7 +4,6 @@ import type { RefusalReason } from '../futures-order.ts';
 
 /** A place for a detail is written as {}. */
 const TABLE = {
-  '-1002': [401, 'You are not authorized to execute this request.'],
   '-1003': [429, '{}'],
   '-1015': [429, 'Too many new orders; current limit is {} orders per {}.'],
   '-1021': [400, '{}'],
@@ -19,6 +18,7 @@ const TABLE = {
   '-1115': [400, 'Invalid timeInForce.'],
   '-1116': [400, 'Invalid orderType.'],
   '-1117': [400, 'Invalid side.'],
+  '-1120': [400, 'Invalid interval.'],
   '-1121': [400, 'Invalid symbol.'],
   '-1125': [400, 'This listenKey does not exist.'],
   '-1128': [400, 'Combination of optional parameters invalid.'],
@@ -61,6 +61,7 @@ const TABLE = {
   '-4118': [400, 'ReduceOnly Order Failed. Please check your existing position and open orders.'],
   '-4120': [400, 'Order type not supported for this endpoint. Please use the Algo Order API endpoints instead.'],
   '-4130': [400, 'An open stop or take profit order with GTE and closePosition in the direction is existing.'],
+  '-4131': [400, "The counterparty's best price does not meet the PERCENT_PRICE filter limit."],
   '-4136': [400, 'Target strategy invalid for orderType {},closePosition true'],
   '-4137': [400, 'Quantity must be zero with closePosition equals true'],
   '-4161': [400, 'Leverage reduction is not supported in Isolated Margin Mode with open positions'],

@@ -55,13 +55,16 @@ export function checkPrice(spec: MarketSpec, parameters: Parameters): Decimal {
   return price;
 }
 
-/** Buyers may not bid far above the mark price, sellers may not offer far below it. */
-export function checkDistance(market: MatchingMarket, symbol: string, side: 'BUY' | 'SELL', price: Decimal): void {
+/** Buyers may not pay far above the mark price, sellers may not offer far below it; nor may what a market order meets. */
+export function checkDistance(market: MatchingMarket, symbol: string, side: 'BUY' | 'SELL', price?: Decimal): void {
   const { priceUp, priceDown } = market.spec(symbol);
-  const { mark } = market.prices(symbol);
-  const [highest, lowest] = [times(mark, priceUp), times(mark, priceDown)];
-  if (side === 'BUY' && price > highest) throw refuse('-4016', toText(highest));
-  if (side === 'SELL' && price < lowest) throw refuse('-4024', toText(lowest));
+  const { mark, bid, ask } = market.prices(symbol);
+  const isBuy = side === 'BUY';
+  const bound = times(mark, isBuy ? priceUp : priceDown);
+  const traded = price ?? (isBuy ? ask : bid);
+  if (isBuy ? traded <= bound : traded >= bound) return;
+  if (price === undefined) throw refuse('-4131');
+  throw refuse(isBuy ? '-4016' : '-4024', toText(bound));
 }
 
 /** Of what opens; a market order is valued at the mark price. */

@@ -3,6 +3,7 @@
 // A client order id must be unique among the OPEN orders alone: one that has filled or ended may be used again, and two
 // market orders with one id are two trades. The venue's refusal of a duplicate is therefore no protection from doubling.
 
+import { ZERO } from '../../../../src/trading/decimal.ts';
 import { type FuturesOrder, isOpen, type NewOrder } from '../futures-order.ts';
 import type { MatchingMarket } from '../matching-market.ts';
 import { refuse } from './errors.ts';
@@ -41,12 +42,20 @@ export class BinanceOrders {
   }
 
   #checked(parameters: Parameters): NewOrder {
-    const request = requestedOrder(this.#market, parameters, () => `venue-${++this.#lastMadeId}`);
+    const request = this.#sized(requestedOrder(this.#market, parameters, () => `venue-${++this.#lastMadeId}`));
     const open = this.#market.openOrders(request.symbol);
     if (open.some(({ clientOrderId }) => clientOrderId === request.clientOrderId)) throw refuse('-4116');
     if (open.length >= this.#market.spec(request.symbol).maxOpenOrders) throw refuse('-2025');
     if (request.timeInForce === 'FOK' && !this.#market.fillsWhole(request)) throw refuse('-5021');
     return request;
+  }
+
+  /** A reduce-only order is made as small as the position; in hedge mode one that is larger is refused. */
+  #sized(request: NewOrder): NewOrder {
+    const held = this.#market.reducible(request);
+    if (!this.#market.reduces(request) || held === ZERO || request.quantity <= held) return request;
+    if (request.positionSide !== 'BOTH') throw refuse('-2022');
+    return { ...request, quantity: held };
   }
 
   amend(parameters: Parameters): unknown {
@@ -146,7 +155,7 @@ export class BinanceOrders {
 
   #isVisible(order: FuturesOrder): boolean {
     const ageMs = this.#market.nowMs() - order.createdMs;
-    if (this.queryDelayMs > 0 && ageMs < this.queryDelayMs) return false;
+    if (ageMs < this.queryDelayMs) return false;
     const endedUnfilled = !isOpen(order) && order.trades.length === 0;
     return ageMs <= (endedUnfilled ? KEPT_UNFILLED_MS : KEPT_MS);
   }

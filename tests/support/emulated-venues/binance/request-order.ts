@@ -70,7 +70,7 @@ export function requestedOrder(market: MatchingMarket, parameters: Parameters, m
   const quantity = checkQuantity(spec, parameters, isMarket);
   const price = isMarket ? undefined : checkPrice(spec, parameters);
   const clientOrderId = clientIdOf(parameters, 'newClientOrderId') ?? makeId();
-  if (price !== undefined) checkDistance(market, spec.symbol, side, price);
+  checkDistance(market, spec.symbol, side, price);
   if (!market.reduces({ positionSide, side, reduceOnly })) checkNotional(market, spec.symbol, quantity, price);
   const order = { clientOrderId, symbol: spec.symbol, side, positionSide, quantity, timeInForce, reduceOnly };
   return price === undefined ? order : { ...order, price };

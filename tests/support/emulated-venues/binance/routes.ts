@@ -3,6 +3,7 @@
 import type { MatchingMarket } from '../matching-market.ts';
 import type { AccountInfo, KeyPermissions } from './account.ts';
 import type { AlgoOrders } from './algo-orders.ts';
+import { type Klines, klineWeight } from './klines.ts';
 import type { MarketInfo } from './market-info.ts';
 import type { BinanceOrders } from './orders.ts';
 import type { Parameters } from './parameters.ts';
@@ -17,6 +18,7 @@ export interface Parts {
   readonly algoOrders: AlgoOrders;
   readonly settings: AccountSettings;
   readonly info: MarketInfo;
+  readonly klines: Klines;
   readonly userStream: UserStream;
   readonly spot: SpotWallet;
 }
@@ -66,7 +68,7 @@ const order = (address: string, weight: Weight, answer: Answer): Row => [
   { security: 'signed', needs: 'enableFutures', weight, isOrder: true, answer },
 ];
 
-function publicRoutes({ market, info, userStream }: Parts): Row[] {
+function publicRoutes({ market, info, klines, userStream }: Parts): Row[] {
   return [
     open('GET /fapi/v1/ping', 1, () => ({})),
     open('GET /fapi/v1/time', 1, () => ({ serverTime: market.nowMs() })),
@@ -75,6 +77,7 @@ function publicRoutes({ market, info, userStream }: Parts): Row[] {
     open('GET /fapi/v2/ticker/price', without('symbol', 1, 2), (p) => info.price(p)),
     open('GET /fapi/v1/ticker/bookTicker', without('symbol', 2, 5), (p) => info.bookTicker(p)),
     open('GET /fapi/v1/premiumIndex', without('symbol', 1, 10), (p) => info.premiumIndex(p)),
+    open('GET /fapi/v1/klines', klineWeight, (p) => klines.list(p)),
     keyed('POST /fapi/v1/listenKey', 1, () => userStream.start()),
     keyed('PUT /fapi/v1/listenKey', 1, () => userStream.keepAlive()),
     keyed('DELETE /fapi/v1/listenKey', 1, () => userStream.stop()),

@@ -23,7 +23,7 @@ export function publish(
     } else if (event.type === 'stop') {
       // Once it has an order, that one is told of.
       if (event.stop.order === undefined) streams.push('order', [linear(lists.queries.row({ stop: event.stop }))]);
-    } else {
+    } else if (event.type !== 'price') {
       if (event.symbol !== '') pushPositions(event.symbol);
       if (event.type === 'account') streams.push('wallet', [lists.account.balance()]);
     }

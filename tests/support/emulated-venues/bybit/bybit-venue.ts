@@ -4,7 +4,7 @@
 // how long, the limits of requests, what the stream pushes, and that creating, amending and cancelling only acknowledges.
 // Assumed: some texts beside code 10001, that numbers which are not sent as texts are refused, that a query without
 // authentication headers is 10001, and the HTTP status 503 during maintenance. Not emulated: spot, inverse, options,
-// trailing stops, batches, portfolio margin.
+// trailing stops, batches, amending a conditional order, portfolio margin.
 
 import type { EmulatedVenue, EmulatedVenueOptions } from '../emulated-venue.ts';
 import { Faults } from '../faults.ts';
@@ -13,6 +13,7 @@ import { listen } from '../venue-server.ts';
 import { Account, type BybitKey, keyInformation } from './account.ts';
 import { publish } from './account-events.ts';
 import { instruments, riskLimits, tickers } from './instruments.ts';
+import { Klines } from './klines.ts';
 import type { OrderNotes } from './listed-order.ts';
 import { OrderEntry } from './order-entry.ts';
 import { OrderQueries } from './order-queries.ts';
@@ -37,7 +38,8 @@ export interface BybitVenue extends EmulatedVenue {
 }
 
 const SILENCE_MS = 600_000;
-const STREAM_PATH = '/v5/private';
+const PRIVATE_PATH = '/v5/private';
+const PUBLIC_PATH = '/v5/public/linear';
 
 export async function startBybitVenue(options: BybitVenueOptions = {}): Promise<BybitVenue> {
   const nowMs = options.nowMs ?? Date.now;
@@ -46,6 +48,7 @@ export async function startBybitVenue(options: BybitVenueOptions = {}): Promise<
   const market = new MatchingMarket({
     nowMs,
     ...(options.wallet === undefined ? {} : { wallet: options.wallet }),
+    ...(options.specs === undefined ? {} : { specs: options.specs }),
     takerFee: '0.00055',
     liquidationId: () => '',
   });
@@ -58,8 +61,9 @@ export async function startBybitVenue(options: BybitVenueOptions = {}): Promise<
   const secretOf = (apiKey: string): string | undefined => (apiKey === key.apiKey ? key.secret : undefined);
   const streams = new PrivateStreams(secretOf, nowMs, options.silenceMs ?? SILENCE_MS);
   publish(market, streams, { queries, positions, account });
+  const klines = new Klines(market);
   const gate = new RequestGate(key, secretOf, nowMs, {
-    public: publicRoutes(market),
+    public: publicRoutes(market, klines),
     private: privateRoutes({ entry, stop, queries, positions, account }),
   });
   const faults = new Faults();
@@ -71,10 +75,18 @@ export async function startBybitVenue(options: BybitVenueOptions = {}): Promise<
         tooManyRequests: (status) => gate.tooMany(status),
       },
       answer: (request) => gate.answer(request),
-      opens: (path) => path === STREAM_PATH,
-      opened: (stream) => streams.opened(stream),
-      heard: (stream, text) => streams.heard(stream, text),
-      closed: (stream) => streams.closed(stream),
+      opens: (path) => path === PRIVATE_PATH || path === PUBLIC_PATH,
+      opened(stream) {
+        if (stream.path === PRIVATE_PATH) streams.opened(stream);
+      },
+      heard(stream, text) {
+        if (stream.path === PRIVATE_PATH) streams.heard(stream, text);
+        else klines.heard(stream, text);
+      },
+      closed(stream) {
+        streams.closed(stream);
+        klines.closed(stream);
+      },
     },
     faults,
     nowMs,
@@ -95,7 +107,7 @@ export async function startBybitVenue(options: BybitVenueOptions = {}): Promise<
   };
 }
 
-const publicRoutes = (market: MatchingMarket): PublicRoutes => ({
+const publicRoutes = (market: MatchingMarket, klines: Klines): PublicRoutes => ({
   'GET /v5/market/time': () => ({
     timeSecond: String(Math.floor(market.nowMs() / 1000)),
     timeNano: `${market.nowMs()}000000`,
@@ -103,6 +115,7 @@ const publicRoutes = (market: MatchingMarket): PublicRoutes => ({
   'GET /v5/market/instruments-info': (parameters) => linear(instruments(market, parameters)),
   'GET /v5/market/risk-limit': (parameters) => linear(riskLimits(market, parameters)),
   'GET /v5/market/tickers': (parameters) => linear(tickers(market, parameters)),
+  'GET /v5/market/kline': (parameters) => linear(klines.list(parameters)),
 });
 
 function privateRoutes(parts: {

@@ -131,6 +131,7 @@ export function orderRow(listed: ListedOrder, notes: OrderNotes, wholeQuantity: 
     cumExecQty: toText(executed),
     cumExecValue: order === undefined ? '0' : toText(rounded(order.executedValue)),
     cumExecFee: toText(feesOf(order?.trades ?? [])),
+    cumFeeDetail: executed === ZERO ? {} : { USDT: toText(feesOf(order?.trades ?? [])) },
     timeInForce: both.price === undefined ? 'IOC' : TIMES_IN_FORCE[both.timeInForce],
     orderType: both.price === undefined ? 'Market' : 'Limit',
     stopOrderType: stop?.venueType ?? '',

@@ -71,6 +71,7 @@ export class OrderEntry {
     try {
       return inBybitCodes(() => {
         const order = this.#read(parameters, spec);
+        if (order.reduceOnly && !this.#market.reduces(order)) throw new BybitRefusal(110017);
         this.#next = this.#noteOf(parameters, spec, order);
         const isConditional = parameters.text('triggerPrice') !== undefined;
         const listed = isConditional ? this.#placeConditional(order, parameters) : this.#place(order, spec);

@@ -65,9 +65,19 @@ export class OrderQueries {
       (order) => createdMsOf(order) + this.lagMs.realtime <= this.#market.nowMs(),
     );
     const open = seen.filter((order) => !isClosed(order));
-    const closed = seen.filter((order) => isClosed(order) && !this.#forgotten.has(numberOf(order)));
-    const rows = [...open, ...(wantsClosed ? closed.slice(0, MOST_CLOSED) : [])].map((order) => this.row(order));
+    const kept = this.#keptClosed();
+    const closed = wantsClosed ? seen.filter((order) => kept.has(numberOf(order))) : [];
+    const rows = [...open, ...closed].map((order) => this.row(order));
     return pageOf(rows, parameters, ORDERS_PAGE);
+  }
+
+  /** Of the whole account, whatever is asked for. */
+  #keptClosed(): ReadonlySet<number> {
+    const closed = listedOrders(this.#market).filter(
+      (order) => isClosed(order) && !this.#forgotten.has(numberOf(order)),
+    );
+    const latest = closed.sort((a, b) => updatedMsOf(b) - updatedMsOf(a)).slice(0, MOST_CLOSED);
+    return new Set(latest.map(numberOf));
   }
 
   /** Only what has ended. */

@@ -111,6 +111,7 @@ export class Positions {
     const { symbol, side, quantity } = position;
     const isFlat = quantity === ZERO;
     const ofHeld = (value: () => Decimal): string => (isFlat ? '' : toText(value()));
+    const liquidation = isFlat ? ZERO : account.liquidationPrice(position);
     return {
       positionIdx: INDEXES[side],
       riskId: 1,
@@ -125,7 +126,7 @@ export class Positions {
       positionStatus: 'Normal',
       leverage: String(account.settings(symbol).leverage),
       markPrice: this.#market.hasPrice(symbol) ? toText(this.#market.prices(symbol).mark) : '',
-      liqPrice: ofHeld(() => account.liquidationPrice(position)),
+      liqPrice: liquidation === ZERO ? '' : toText(liquidation),
       bustPrice: '',
       positionIM: ofHeld(() => account.initialMargin(position)),
       positionMM: ofHeld(() => account.maintenanceMargin(position)),

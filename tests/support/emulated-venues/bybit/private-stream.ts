@@ -4,6 +4,7 @@
 // a connection that stays silent is ended after ten minutes. Assumed: the texts of refusals.
 
 import { isSignedBy } from '../emulated-venue.ts';
+import { messageOf } from '../read-message.ts';
 import type { VenueStream } from '../venue-server.ts';
 
 const TOPICS = new Set([
@@ -62,7 +63,7 @@ export class PrivateStreams {
     if (caller === undefined) return;
     clearTimeout(caller.ended);
     caller.ended = this.#endLater(stream);
-    const operation = operationOf(text);
+    const operation = messageOf<Operation>(text);
     const { op = '', req_id } = operation;
     const about = { conn_id: caller.connectionId, ...(req_id === undefined ? {} : { req_id }) };
     if (op === 'ping') stream.reply(JSON.stringify({ op: 'pong', args: [String(this.#nowMs())], ...about }));
@@ -101,13 +102,5 @@ export class PrivateStreams {
     for (const [stream, { topics }] of this.#callers)
       for (const topic of [name, `${name}.linear`])
         if (topics.has(topic)) stream.event(JSON.stringify({ id, topic, creationTime: this.#nowMs(), data }));
-  }
-}
-
-function operationOf(text: string): Operation {
-  try {
-    return JSON.parse(text) as Operation;
-  } catch {
-    return {};
   }
 }

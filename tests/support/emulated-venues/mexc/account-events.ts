@@ -29,7 +29,7 @@ export function publish(
       const name = lists.contracts.nameOf(event.stop.symbol);
       const row = event.stop.venueType === PLAN ? lists.plans.row(event.stop) : lists.stops.rowOf(event.stop);
       if (row !== undefined) streams.push(event.stop.venueType === PLAN ? 'plan.order' : 'stop.planorder', name, row);
-    } else {
+    } else if (event.type !== 'price') {
       const isTrade = event.type === 'account' && event.reason === 'ORDER';
       const lives = isTrade ? lists.positions.touched(event.symbol) : lists.positions.heldOf(event.symbol);
       for (const life of lives)

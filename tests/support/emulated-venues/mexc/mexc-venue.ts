@@ -14,6 +14,7 @@ import { assetRow } from './account.ts';
 import { publish } from './account-events.ts';
 import { Contracts } from './contracts.ts';
 import { MexcRefusal } from './error-codes.ts';
+import { Klines } from './klines.ts';
 import { OrderEntry } from './order-entry.ts';
 import { OrderQueries } from './order-queries.ts';
 import { OrderRequests } from './order-request.ts';
@@ -50,6 +51,7 @@ export async function startMexcVenue(options: MexcVenueOptions = {}): Promise<Me
   const market = new MatchingMarket({
     nowMs,
     ...(options.wallet === undefined ? {} : { wallet: options.wallet }),
+    ...(options.specs === undefined ? {} : { specs: options.specs }),
     makerFee: '0',
     takerFee: '0.0002',
     liquidationId: (atMs) => `_liquidation_${atMs}`,
@@ -76,8 +78,13 @@ export async function startMexcVenue(options: MexcVenueOptions = {}): Promise<Me
       },
       opens: (path) => STREAM_PATHS.includes(path),
       opened: (stream) => streams.opened(stream),
-      heard: (stream, text) => streams.heard(stream, text),
-      closed: (stream) => streams.closed(stream),
+      heard(stream, text) {
+        if (!parts.klines.heard(stream, text)) streams.heard(stream, text);
+      },
+      closed(stream) {
+        streams.closed(stream);
+        parts.klines.closed(stream);
+      },
     },
     faults,
     nowMs,
@@ -99,6 +106,7 @@ export async function startMexcVenue(options: MexcVenueOptions = {}): Promise<Me
 
 interface Parts {
   readonly contracts: Contracts;
+  readonly klines: Klines;
   readonly positions: Positions;
   readonly entry: OrderEntry;
   readonly queries: OrderQueries;
@@ -124,13 +132,14 @@ function partsOf(market: MatchingMarket, closedContracts: readonly string[]): Pa
   const queries = new OrderQueries(market, contracts, rows);
   const plans = new PlanOrders(market, contracts, requests);
   const stops = new StopOrders(market, contracts, positions, notes);
-  return { contracts, positions, entry, queries, rows, plans, stops };
+  const klines = new Klines(market, contracts);
+  return { contracts, klines, positions, entry, queries, rows, plans, stops };
 }
 
 const PRIVATE = '/api/v1/private';
 
 function routes(market: MatchingMarket, parts: Parts, allowsOrders: boolean): Routes {
-  const { contracts, positions, entry, queries, plans, stops } = parts;
+  const { contracts, klines, positions, entry, queries, plans, stops } = parts;
   const needs = (permission: Permission, answer: Route['answer']): Route => ({ permission, answer });
   const places = (answer: Route['answer']): Route =>
     needs(704, (parameters) => {
@@ -144,6 +153,7 @@ function routes(market: MatchingMarket, parts: Parts, allowsOrders: boolean): Ro
       answer: (parameters) => contracts.detail(parameters),
     },
     'GET /api/v1/contract/ticker': { answer: (parameters) => contracts.ticker(parameters) },
+    'GET /api/v1/contract/kline/{symbol}': { answer: (parameters) => klines.columns(parameters) },
     [`POST ${PRIVATE}/order/create`]: places((parameters) => entry.create(parameters)),
     [`POST ${PRIVATE}/order/submit`]: places((parameters) => entry.create(parameters).orderId),
     [`POST ${PRIVATE}/order/cancel`]: needs(704, (parameters) => entry.cancel(parameters)),

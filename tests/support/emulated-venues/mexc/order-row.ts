@@ -112,6 +112,8 @@ export class OrderRows {
       timestamp: trade.atMs,
       taker: !trade.maker,
       isTaker: !trade.maker,
+      positionMode: order.positionSide === 'BOTH' ? 2 : 1,
+      reduceOnly: order.positionSide === 'BOTH' && order.reduceOnly,
     };
   }
 }

@@ -4,6 +4,7 @@
 // Certain: methods, channels, filters, and the minute. Assumed: the text of `rs.error`.
 
 import { isSignedBy } from '../emulated-venue.ts';
+import { messageOf } from '../read-message.ts';
 import type { VenueStream } from '../venue-server.ts';
 
 /** What can be pushed, and filtered by. */
@@ -67,7 +68,7 @@ export class PrivateStreams {
   heard(stream: VenueStream, text: string): void {
     const caller = this.#callers.get(stream);
     if (caller === undefined) return;
-    const message = messageOf(text);
+    const message = messageOf<Message>(text);
     const say = (channel: string, data: unknown): void =>
       stream.reply(JSON.stringify({ channel, data, ts: this.#nowMs() }));
     if (message.method === 'ping') {
@@ -110,13 +111,5 @@ export class PrivateStreams {
         filters.some(({ filter, rules = [] }) => filter === topic && (rules.length === 0 || rules.includes(symbol)));
       if (isLoggedIn && isWanted) stream.event(text);
     }
-  }
-}
-
-function messageOf(text: string): Message {
-  try {
-    return JSON.parse(text) as Message;
-  } catch {
-    return {};
   }
 }

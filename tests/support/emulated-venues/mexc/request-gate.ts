@@ -4,6 +4,7 @@
 // Certain: 20 requests in two seconds for each path, one in five seconds for the list of contracts, and code 510.
 // Assumed: that the HTTP status is 200 all the same, and that limits are counted by key.
 
+import { Refusal } from '../futures-order.ts';
 import { RollingLimit } from '../rolling-limit.ts';
 import type { Reply, VenueRequest } from '../venue-server.ts';
 import { ERROR_MESSAGES, type ErrorCode, MexcRefusal } from './error-codes.ts';
@@ -11,7 +12,7 @@ import { Parameters } from './parameters.ts';
 import { checkSignature } from './signature.ts';
 
 /** Each permission is known by what MEXC says to a key without it. */
-export type Permission = 701 | 702 | 703 | 704;
+export type Permission = 701 | 703 | 704;
 
 export interface Route {
   /** Absent: everybody. */
@@ -69,6 +70,8 @@ export class RequestGate {
       }
       return { status: 404, body: { success: false, code: 404, message: 'Not Found' } };
     } catch (error) {
+      // A contract that has no price yet.
+      if (error instanceof Refusal) return this.refuse(1002);
       if (!(error instanceof MexcRefusal)) throw error;
       return this.refuse(error.code, error.message);
     }
