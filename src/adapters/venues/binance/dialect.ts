@@ -10,7 +10,7 @@ export const TITLE = 'Binance';
 const BASE_URLS = { live: 'https://fapi.binance.com', testnet: 'https://testnet.binancefuture.com' } as const;
 const STREAM_URLS = {
   live: 'wss://fstream.binance.com/private/ws',
-  testnet: 'wss://fstream.binancefuture.com/private/ws',
+  testnet: 'wss://fstream.binancefuture.com/ws',
 } as const;
 /** Of the whole account, beside the futures: it tells what a key may do. The testnet has none. */
 const ACCOUNT_URL = 'https://api.binance.com';
