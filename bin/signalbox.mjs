@@ -10,12 +10,15 @@ const NEEDED_MAJOR = 24;
 const MAIN = new URL('../src/main.ts', import.meta.url);
 /** On a large machine V8 would let young garbage take 128 MB before it looks at it; `npm start` says the same. */
 const NODE_OPTIONS = ['--max-semi-space-size=16'];
+/** Tells the Node that came with the packages that a launcher waits for it. */
+const LAUNCHED = 'SIGNALBOX_LAUNCHED';
 
 // Reading a few hundred TypeScript files takes most of a start; what was read once is kept. Child processes find it by name.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR) {
+  endWithLauncher();
   const { findBuiltProduct } = await import('../src/builds/built-product.ts');
   await import((findBuiltProduct() ?? MAIN).href);
 } else runInBundledNode();
@@ -29,7 +32,9 @@ function runInBundledNode() {
     process.exit(1);
   }
   const child = spawn(node, [...NODE_OPTIONS, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
+    // The channel carries nothing. It is closed by the kernel however the launcher ends, kill -9 included.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [LAUNCHED]: '1' },
   });
   forwardSignals(child);
   child.on('error', (error) => {
@@ -37,6 +42,16 @@ function runInBundledNode() {
     process.exit(1);
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+/** Nobody could stop what a launcher that was killed leaves behind: it stops by itself, as gracefully as by SIGTERM. */
+function endWithLauncher() {
+  if (process.env[LAUNCHED] === undefined) return;
+  // Processes that this one starts are not the launcher's.
+  delete process.env[LAUNCHED];
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  // A command that is done ends, whoever listens.
+  process.channel?.unref();
 }
 
 /** The package of the machine's own processor puts it there, whatever that package is called. */

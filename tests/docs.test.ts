@@ -17,7 +17,7 @@ import { compile } from '../src/pine/index.ts';
 import { LONGEST_HISTORY } from '../src/pine/run/history.ts';
 import { MAX_LOOP_TURNS } from '../src/pine/run/limits.ts';
 import { MAX_CHARACTERS, MAX_MESSAGES } from '../src/pine/run/recent-messages.ts';
-import { NOT_CONVERTED, NOT_MAGNIFIED, NOT_PAID } from '../src/pine/run/run-warnings.ts';
+import { NOT_CONVERTED, NOT_MAGNIFIED, NOT_PAID, ODD_TIMEFRAME } from '../src/pine/run/run-warnings.ts';
 import { REPAINTS } from '../src/pine/syntax/diagnostic.ts';
 import { MAX_NESTING, MAX_SOURCE_LENGTH, SYNTAX_CODES } from '../src/pine/syntax/index.ts';
 import { LONGEST_LENGTH } from '../src/pine/ta/length.ts';
@@ -126,6 +126,23 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
+describe('docs/architecture.md', () => {
+  it('names every room of the house, two floors deep', () => {
+    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const [, house = ''] = /^## The house\n([\s\S]*?)^`main/m.exec(page) ?? [];
+    const rooms = globSync(['src/*/', 'src/*/*/'], { cwd: ROOT })
+      .map((path) => path.split(/[\\/]/).filter((part) => part !== ''))
+      .filter((parts) => parts.at(-1) !== 'testing' && !parts.at(-1)?.includes('.'));
+    expect(rooms.length).toBeGreaterThan(40);
+    const unnamed = rooms.filter((parts) => !new RegExp(`\\b${parts.at(-1)}\\b`).test(house));
+    expect(unnamed.map((parts) => parts.join('/'))).toEqual([]);
+  });
+
+  it('counts no files: such a number is wrong the day after', () => {
+    expect(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')).not.toMatch(/\d+ (source )?files/);
+  });
+});
+
 describe('docs/glossary.md', () => {
   const page = readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8');
 
@@ -159,6 +176,7 @@ describe('docs/pine', () => {
       NOT_CONVERTED,
       NOT_MAGNIFIED,
       NOT_PAID,
+      ODD_TIMEFRAME,
     ]);
   });
 
@@ -185,11 +203,25 @@ describe('docs/pine', () => {
     expect(page).toContain(`the newest ${messages} are kept, ${characters} characters together`);
   });
 
-  it('the scripts in language.md compile', () => {
-    const page = readFileSync(join(ROOT, 'docs/pine/language.md'), 'utf8');
-    const scripts = [...page.matchAll(/^```pine\n([\s\S]*?)^```/gm)].map(([, script = '']) => script);
-    expect(scripts.length).toBeGreaterThan(0);
-    expect(scripts.flatMap((script) => compile(script).diagnostics)).toEqual([]);
+  /** Whole scripts of a page: those that say their version. */
+  const scriptsIn = (page: string): string[] => {
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    const found = [...text.matchAll(/^```pine\n([\s\S]*?)^```/gm), ...text.matchAll(/<<'PINE'\n([\s\S]*?)^PINE$/gm)];
+    return found.map(([, script = '']) => script).filter((script) => script.startsWith('//@version'));
+  };
+  const WITH_SCRIPTS = globSync('docs/{pine,guides}/*.md', { cwd: ROOT }).filter((page) => scriptsIn(page).length > 0);
+
+  it.each(WITH_SCRIPTS)('the scripts in %s compile', (page) => {
+    const scripts = scriptsIn(page);
+    // What a page imports, it has published before.
+    const source = scripts.find((script) => script.includes('library("Tools")')) ?? null;
+    const libraries = [{ namespace: 'me', name: 'Tools', version: 1, source }];
+    for (const script of scripts) expect(compile(script, { libraries }).diagnostics, script).toEqual([]);
+  });
+
+  it('there are pages with scripts', () => {
+    expect(WITH_SCRIPTS).toContain(join('docs', 'pine', 'language.md'));
+    expect(WITH_SCRIPTS).toContain(join('docs', 'guides', 'first-strategy.md'));
   });
 });
 

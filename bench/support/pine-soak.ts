@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { disagreement, liveDisagreement } from '../../tests/pine/oracle/agreement.ts';
+import { Coverage } from '../../tests/pine/oracle/coverage.ts';
 import { crossed } from '../../tests/pine/oracle/cross.ts';
 import { garbage, mutated } from '../../tests/pine/oracle/mutate.ts';
 import { programs } from '../../tests/pine/oracle/programs.ts';
@@ -22,15 +23,16 @@ export function soakPine(minutes: number, log: (line: string) => void): boolean 
   const sources = programs({ varip: true }).map(({ source }) => source);
   const samples = fc.oneof(fc.constantFrom(...sampleScripts()), sources, strategies({ live: false }));
   let scripts = 0;
+  const coverage = new Coverage();
   for (let round = 1; performance.now() < endMs; round += 1) {
     const seed = Math.floor(Math.random() * 0x7fffffff);
     const bars = randomBars(seed, BARS);
     const draw = <T>(arbitrary: fc.Arbitrary<T>) => fc.sample(arbitrary, { numRuns: ROUND, seed });
     const held =
-      hold(draw(programs({ varip: true })), (source) => disagreement(source, bars), log) &&
-      hold(draw(programs({ varip: false })), (source) => liveDisagreement(source, bars, seed), log) &&
-      hold(draw(strategies({ live: false })), (source) => strategyDisagreement(source, seed), log) &&
-      hold(draw(strategies({ live: true })), (source) => liveStrategyDisagreement(source, seed), log) &&
+      hold(draw(programs({ varip: true })), (source) => disagreement(source, bars, coverage), log) &&
+      hold(draw(programs({ varip: false })), (source) => liveDisagreement(source, bars, seed, coverage), log) &&
+      hold(draw(strategies({ live: false })), (source) => strategyDisagreement(source, seed, coverage), log) &&
+      hold(draw(strategies({ live: true })), (source) => liveStrategyDisagreement(source, seed, coverage), log) &&
       hold(draw(garbage), breakage, log) &&
       hold(draw(mutated(samples)), breakage, log) &&
       hold(draw(crossed(samples)), breakage, log);
@@ -39,7 +41,7 @@ export function soakPine(minutes: number, log: (line: string) => void): boolean 
       return false;
     }
     scripts += 7 * ROUND;
-    log(`round ${round}: ${scripts} scripts`);
+    log(`round ${round}: ${scripts} scripts; of those with a judge ${coverage.words}`);
   }
   return true;
 }

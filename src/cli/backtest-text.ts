@@ -4,10 +4,11 @@ import { repaintAnswer, repaintWords } from '../library/repaint-check.ts';
 import type { RunDone } from '../library/script-runner.ts';
 import { type StrategyReport, strategyAnswer } from '../pine/light.ts';
 import { equityDrawdown, figureGroups, money, percent, plain } from './backtest-figures.ts';
+import { accountWords, inputWords } from './how-it-was-run.ts';
 import type { Paint } from './paint.ts';
 import { priceSourceRow } from './price-source-words.ts';
 import type { RunBars } from './run-report.ts';
-import { sparkline } from './sparkline.ts';
+import { sparklineOverTime } from './sparkline.ts';
 import { type Column, cell, column, type Fields, pairs, table, time } from './table.ts';
 
 /** Of long lists the newest are shown; --trades and --json have all. */
@@ -47,8 +48,19 @@ export function backtestText(
     ],
     io.paint,
   );
-  const parts = [io.paint('bold', cell(meta.scriptName)), about];
+  const parts = [
+    io.paint('bold', cell(meta.scriptName)),
+    about,
+    ...(report === null ? [] : [howText(report, io.paint)]),
+  ];
   return [...parts, ...(report === null ? [] : [reportText(report, io)])].join('\n\n');
+}
+
+/** What decides the outcome besides script and bars: whoever looks at a profit asks for the costs first. */
+function howText(report: StrategyReport, paint: Paint): string {
+  const inputs = inputWords(report).map(([title, value]) => `${cell(title)} = ${cell(value)}`);
+  const account = accountWords(report).map(([name, value]): [string, string] => [name.toLowerCase(), cell(value)]);
+  return pairs([...account, ...(inputs.length > 0 ? ([['inputs', inputs.join('; ')]] as const) : [])], paint);
 }
 
 export function reportText(report: StrategyReport, io: TextIo): string {
@@ -74,8 +86,8 @@ function headOf(report: StrategyReport, { paint, columns }: TextIo): string {
       ['', `${money(curve.amount)} ${cell(currency)} (${percent(curve.percent)}) on the equity curve`],
       [
         'equity',
-        sparkline(
-          equity.map((point) => point.equity),
+        sparklineOverTime(
+          equity.map((point) => ({ timeMs: point.timeMs, value: point.equity })),
           width,
         ) || '-',
       ],

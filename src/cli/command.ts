@@ -26,7 +26,7 @@ export interface RouteCall {
   /** What must be answered with yes before the call is made. */
   readonly question?: string;
   /** The answer for a person; the body is the whole answer of the route. */
-  show(body: Fields, paint: Paint): string;
+  show(body: Fields, paint: Paint, nowMs: number): string;
   /** False where the route answered well but there was nothing to do: the text goes to standard error, and the command ends with 1. */
   isDone?(body: Fields): boolean;
 }

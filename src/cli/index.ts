@@ -101,7 +101,7 @@ export function flagsOf(command: Described): Readonly<Record<string, string>> {
   if (command === START || command === HELP) return {};
   if (command === DOCTOR) return { ...command.flags, ...DATA_DIR_FLAG, ...JSON_FLAG };
   if ('local' in command) return { ...command.flags, ...command.lists, ...command.switches };
-  return { ...command.flags, ...command.switches, ...CONNECTION_FLAGS, ...JSON_FLAG };
+  return { ...command.flags, ...command.lists, ...command.switches, ...CONNECTION_FLAGS, ...JSON_FLAG };
 }
 
 const SHAPES = COMMANDS.map((command) => ({
@@ -231,7 +231,7 @@ function tell(call: RouteCall, answer: Answer, where: string, host: CliHost, pai
   const body = fieldsOf(answer.body);
   if (succeeded(answer)) {
     const isDone = call.isDone?.(body) ?? true;
-    (isDone ? host.out : host.err)(call.show(body, paint));
+    (isDone ? host.out : host.err)(call.show(body, paint, host.nowMs()));
   } else {
     host.err(refusalText(answer, paint));
     if (typeof body.requestId === 'string') host.err(paint('dim', `request id ${cell(body.requestId)}`));

@@ -43,7 +43,11 @@ class LibraryFolder {
   async read(_user: string, { namespace, name, version }: LibraryName): Promise<{ source: string } | undefined> {
     const there = await this.versions(_user, namespace, name);
     if (!there.some((one) => one.version === version)) return undefined;
-    return { source: await this.#files.script(join(this.#path, namespace, name, `${version}.pine`)) };
+    const path = join(this.#path, namespace, name, `${version}.pine`);
+    // To read a pipe would be to wait for somebody to write into it, perhaps for ever.
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+      throw fileFault(path, 'it is no regular file; put the library itself there');
+    return { source: await this.#files.script(path) };
   }
 
   async versions(_user: string, namespace: string, name: string): Promise<LibraryName[]> {

@@ -11,6 +11,7 @@ import type { LocalIo } from './command.ts';
 import type { CommandScripts } from './host.ts';
 import { librariesOf } from './library-folder.ts';
 import { fetchMarketBars } from './market-bars.ts';
+import { namedMarket } from './named-market.ts';
 import { SIMULATED } from './price-source-words.ts';
 import { startProgress } from './progress.ts';
 import { readBars } from './read-bars.ts';
@@ -65,7 +66,8 @@ export async function runScript(
   const { bars } = request;
   if (outcome.kind === 'answer') await io.pour([outcome.json, Uint8Array.of(LINE_FEED)]);
   else await tellResult({ ...outcome, repaint }, { bars, priceSource }, mode, io);
-  if (report !== null) await writeReport(report, { bars, priceSource, repaint, files: wanted.files, io });
+  const { warnings } = outcome;
+  if (report !== null) await writeReport(report, { bars, priceSource, repaint, warnings, files: wanted.files, io });
   return { request, priceSource, report, repaint };
 }
 
@@ -96,20 +98,21 @@ export async function requestOf(wanted: WantedRun, io: LocalIo): Promise<Prepare
   const libraryFiles = await files.libraries(wanted.libraries);
   const source = await files.script(file);
   const libraries = await librariesOf(source, libraryFiles, wanted.libraryFolder, files);
-  const symbol = symbolFile === undefined ? {} : await files.symbolInfo(symbolFile);
-  if (symbolFile !== undefined) tellUnknownFields(symbolFile, symbol, io);
+  const info = symbolFile === undefined ? {} : await files.symbolInfo(symbolFile);
+  if (symbolFile !== undefined) tellUnknownFields(symbolFile, info, io);
   const symbolBars: SymbolBars[] = [];
   for (const { path, ...other } of wanted.symbolBars)
     symbolBars.push({ ...other, bars: readBars(path, await files.bars(path)) });
   if ('symbol' in choice) {
     const { symbol: ticker, columns, priceSource } = await fetchMarketBars(choice, io);
-    const market = { type: 'crypto', ticker, ...symbol };
+    const market = { type: 'crypto', ...namedMarket(wanted.symbol, info, io), ticker: info.ticker ?? ticker };
     const length = timeframeOfSeconds(choice.timeframeMs / 1000);
     const checksRepaint = columns.count <= maxRepaintBars;
     const run = { source, libraries, inputs, symbol: market, symbolBars, bars: columns, timeframe: length };
     return { request: { ...run, ...account, checksRepaint }, priceSource };
   }
   const bars = readBars(choice.file, await files.bars(choice.file));
+  const symbol = namedMarket(wanted.symbol, info, io);
   const named = timeframe === undefined ? {} : { timeframe };
   const checksRepaint = bars.count <= maxRepaintBars;
   const run = { source, libraries, inputs, symbol, symbolBars, bars, isTimeframeMeasured: true };

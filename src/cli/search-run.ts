@@ -13,6 +13,7 @@ import type { LocalIo } from './command.ts';
 import type { CommandScripts } from './host.ts';
 import { librariesOf } from './library-folder.ts';
 import { fetchMarketBars } from './market-bars.ts';
+import { namedMarket } from './named-market.ts';
 import { startProgress } from './progress.ts';
 import { readBars } from './read-bars.ts';
 import { CommandFiles, fileFault } from './script-files.ts';
@@ -91,12 +92,12 @@ async function marketOf(
   if ('symbol' in choice) {
     const { symbol: ticker, columns, priceSource } = await fetchMarketBars(choice, io);
     const length = timeframeOfSeconds(choice.timeframeMs / 1000);
-    const market = { type: 'crypto', ...info, ticker };
+    const market = { type: 'crypto', ...namedMarket(choice.symbol, info, io), ticker };
     return { name: `${ticker} ${length}`, priceSource, bars: sharedBars(columns), symbol: market, timeframe: length };
   }
   const bars = readBars(choice.file, await files.bars(choice.file));
   const known = timeframe ?? info.period ?? timeframeOfBars(bars.time.subarray(0, bars.count));
-  const named = symbol === undefined ? info : { ...info, ticker: symbol };
+  const named = namedMarket(symbol, symbol === undefined ? info : { ...info, ticker: symbol }, io);
   return {
     name: symbol === undefined ? choice.file : `${symbol} ${known ?? ''}`.trim(),
     bars: sharedBars(bars),

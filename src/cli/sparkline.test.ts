@@ -1,7 +1,7 @@
 // Curves in one line, at every width and for every kind of values.
 
 import { describe, expect, it } from 'vitest';
-import { sparkline } from './sparkline.ts';
+import { sparkline, sparklineOverTime } from './sparkline.ts';
 
 describe('a sparkline', () => {
   it('has the lowest and the highest block for the lowest and the highest value', () => {
@@ -24,5 +24,33 @@ describe('a sparkline', () => {
 
   it('holds the largest numbers', () => {
     expect(sparkline([-Number.MAX_VALUE, 0, Number.MAX_VALUE], 3)).toBe('▁▅█');
+  });
+});
+
+describe('a sparkline over time', () => {
+  const points = (...pairs: readonly (readonly [timeMs: number, value: number])[]) =>
+    pairs.map(([timeMs, value]) => ({ timeMs, value }));
+
+  it('gives every stretch of time the same room, however many points are in it', () => {
+    // A year of nothing, then a day of ten trades.
+    const flat = [
+      [0, 0],
+      [900, 0],
+    ] as const;
+    const busy = Array.from({ length: 10 }, (_, i) => [910 + i * 10, 7] as const);
+    expect(sparklineOverTime(points(...flat, ...busy), 10)).toBe('▁▁▁▁▁▁▁▁▁█');
+  });
+
+  it('holds a value until the next one, and ends with the last', () => {
+    expect(sparklineOverTime(points([0, 7], [50, 0], [100, 7]), 4)).toBe('█▁▁█');
+    expect(sparklineOverTime(points([0, 0], [1, 7]), 3)).toBe('▁▁█');
+    for (const width of [1, 2, 7, 97])
+      expect([...sparklineOverTime(points([0, 0], [3, 1], [9, 2]), width)]).toHaveLength(width);
+  });
+
+  it('of one moment is one letter, and of none empty', () => {
+    expect(sparklineOverTime(points([5, 1]), 8)).toBe('▁');
+    expect(sparklineOverTime([], 8)).toBe('');
+    expect(sparklineOverTime(points([0, 1], [1, 2]), 0)).toBe('');
   });
 });

@@ -16,3 +16,26 @@ export function sparkline(values: readonly number[], width: number): string {
   const heightOf = (value: number): number => (range > 0 ? Math.round(value / range - low / range) : 0);
   return shown.map((value) => BLOCKS[Math.min(steps, heightOf(value))]).join('');
 }
+
+interface Point {
+  readonly timeMs: number;
+  readonly value: number;
+}
+
+/** Of values that stand until the next one: every letter is as long a time, however many points are in it. */
+export function sparklineOverTime(points: readonly Point[], width: number): string {
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || width < 1) return '';
+  const spanMs = last.timeMs - first.timeMs;
+  if (spanMs === 0) return sparkline([last.value], width);
+  let at = 0;
+  const values = Array.from({ length: width }, (_, i) => {
+    const untilMs = first.timeMs + (spanMs * (i + 1)) / width;
+    while (at + 1 < points.length && points[at + 1]!.timeMs <= untilMs) at += 1;
+    return points[at]!.value;
+  });
+  // The last moment is the last point, whatever the division of the time makes of it.
+  values[width - 1] = last.value;
+  return sparkline(values, width);
+}

@@ -19,6 +19,8 @@ const MAX_BARS = 500_000;
 export interface WantedRun {
   readonly file: string;
   readonly bars: MarketChoice | { readonly file: string };
+  /** The market that is named, whether its bars come from it or from a file. */
+  readonly symbol: string | undefined;
   /** Of other symbols and timeframes. */
   readonly symbolBars: readonly SymbolBarsFile[];
   readonly symbolFile: string | undefined;
@@ -51,7 +53,8 @@ export const LIBRARIES_FLAG = {
 } as const;
 
 export const RUN_FLAGS = {
-  symbol: 'market whose newest final bars Signalbox gives; it needs --timeframe and, as --bars, how many',
+  symbol:
+    'market that the bars of a file are of, like BINANCE:BTCUSDT: it is described by its exchange; or whose newest final bars Signalbox gives, with --timeframe and, as --bars, how many',
   'symbol-info': 'JSON file that describes the market: ticker, mintick, timezone, session…',
   timeframe: 'timeframe of the bars as Pine writes it: 5, 60, 1D',
   ...LIBRARIES_FLAG,
@@ -91,7 +94,7 @@ export function wantedIn(
     throw new UsageFault(
       flags.symbol === undefined
         ? '--bars is missing; name the CSV file with the bars.'
-        : '--bars is missing; say how many, like --bars 500.',
+        : '--bars is missing; say how many, like --bars 500, or name the CSV file with the bars.',
     );
   const bars = marketIn(flags) ?? fileIn(flags);
   const barFiles = ['file' in bars ? bars.file : '', ...others.map(({ path }) => path)];
@@ -100,6 +103,7 @@ export function wantedIn(
   return {
     file,
     bars,
+    symbol: flags.symbol,
     symbolBars: others,
     symbolFile: flags['symbol-info'],
     timeframe: flags.timeframe,
@@ -116,22 +120,22 @@ function fileIn({ bars = '', ...flags }: Args['flags']): { readonly file: string
   const reaching = Object.keys(CONNECTION_FLAGS).find((name) => flags[name] !== undefined);
   if (reaching === undefined) return { file: bars };
   throw new UsageFault(
-    `--${reaching} is for bars that Signalbox gives; name their market with --symbol, or leave it out.`,
+    `--${reaching} is for bars that Signalbox gives; name their market with --symbol and say how many, or leave it out.`,
   );
 }
 
-/** Undefined where the bars are in a file. */
+/** Undefined where the bars are in a file; whoever names a market says how many, or the file that they are in. */
 function marketIn({ symbol, timeframe, bars = '' }: Args['flags']): MarketChoice | undefined {
-  if (symbol === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(bars) || Number(bars) < 1 || Number(bars) > MAX_BARS)
+  if (symbol === undefined || !/^-?\d+$/.test(bars)) return undefined;
+  if (Number(bars) < 1 || Number(bars) > MAX_BARS)
     throw new UsageFault(
-      `--bars ${bars} is no number of bars; with --symbol say how many, 1 to ${MAX_BARS}. For bars of a file leave --symbol out.`,
+      `--bars ${bars} is out of range; with --symbol say how many, 1 to ${MAX_BARS}, or name a file.`,
     );
   if (!timeframe) throw new UsageFault('--timeframe is missing; with --symbol give the length of a bar, like 1h.');
   return { symbol, timeframeMs: timeframeMsOf(timeframe), count: Number(bars) };
 }
 
-export function accountIn({ capital, 'trade-from': from, 'trade-to': to }: Args['flags']): WantedAccount {
+function accountIn({ capital, 'trade-from': from, 'trade-to': to }: Args['flags']): WantedAccount {
   const tradeFromMs = from === undefined ? undefined : momentOf(from, 'trade-from');
   const tradeToMs = to === undefined ? undefined : momentOf(to, 'trade-to');
   if (tradeFromMs !== undefined && tradeToMs !== undefined && tradeFromMs >= tradeToMs)

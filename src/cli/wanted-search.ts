@@ -61,7 +61,7 @@ export function wantedSearchIn(args: Args, cores: number): WantedSearch {
   checkWritten({ trials: flags.trials, report: flags.report }, [run.file, ...files, run.symbolFile ?? '']);
   return {
     run,
-    markets: markets.length > 0 ? markets : [{ symbol: undefined, timeframe: run.timeframe, bars: run.bars }],
+    markets: markets.length > 0 ? markets : [{ symbol: run.symbol, timeframe: run.timeframe, bars: run.bars }],
     varied: variationsIn(lists.vary ?? []),
     method: methodIn(flags),
     objective: objectiveIn(flags),

@@ -4,12 +4,15 @@ import { randomBytes } from 'node:crypto';
 import type { Telegram } from '../adapters/notifiers/telegram/index.ts';
 import { createLivePool } from '../adapters/scripts/live-pool.ts';
 import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
+import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
+import { EXCHANGES } from '../exchanges/exchange.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
 import {
   createAlertSender,
   createDeploymentOperator,
   createDeployments,
+  type OrderRules,
   type TradePort,
 } from '../library/deployments/index.ts';
 import type { StrategyTrades } from '../library/live-comparison/compared-fill.ts';
@@ -21,6 +24,7 @@ import type { ScriptStore } from '../library/script-store.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { SignalStore } from '../trading/books/signal-store.ts';
+import { toNumber } from '../trading/decimal.ts';
 import { nowMs } from './clocks.ts';
 import type { BarMarket } from './market.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -47,20 +51,32 @@ export interface DeploymentParts {
   readonly teardown: Teardown;
 }
 
+/** As `signalbox markets` shows them: the scripts' process asks no venue. */
+function rulesOf(name: string, market: string, lastPrice: number): OrderRules | undefined {
+  const exchange = EXCHANGES.find((each) => each === name);
+  const found = exchange && rulesAt(exchange, market, String(lastPrice));
+  if (found === undefined) return undefined;
+  const { stepSize, minQuantity, minNotional } = found;
+  return { stepSize: toNumber(stepSize), minQuantity: toNumber(minQuantity), minNotional: toNumber(minNotional) };
+}
+
 export function openDeployments(parts: DeploymentParts) {
   const { context, market, scripts, libraries, gateway, keys, teardown } = parts;
   const { config, log } = context;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
-  // A thread of their own: what strangers run must not keep an alert waiting, and their runs stay open in it.
-  const runner = createLivePool({ timeoutMs: config.analysis.limits.runTimeoutMs });
-  teardown.add(() => runner.close());
+  // Threads of their own: what strangers run must not keep an alert waiting, and their runs stay open in them.
+  const live = createLivePool({ timeoutMs: config.analysis.limits.runTimeoutMs });
+  teardown.add(() => live.close());
   const { archive, hub } = market;
   const deployments = createDeployments({
     store: storage.deployments,
     scripts,
     libraries,
-    runner,
+    runner: {
+      ...live,
+      run: ({ userId, ...request }) => parts.runner.runFor({ class: 'keyed', id: userId }, request),
+    },
     market: {
       bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs),
       follow: (name, timeframeMs, listener) => hub.follow(name, timeframeMs, listener),
@@ -76,6 +92,7 @@ export function openDeployments(parts: DeploymentParts) {
     newId: () => newScriptId({ nowMs, randomBytes }),
     owners: keys,
     books: gateway?.trades,
+    rules: { rulesOf },
     alarms: context.alarms,
     opinions: storage.opinions,
     gateway: gateway?.trades,

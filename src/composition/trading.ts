@@ -75,6 +75,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     ...{ config, data, controls, restrictions, venues, prices, notifier, onAlarm, onTrouble },
     authenticate: (apiKey) => keys.authenticate(apiKey),
     ownerChat: telegram?.ownerChat,
+    onAlarmOver: (kind) => context.alarms.over(kind),
     channels: notices.channels,
     newRequestId: context.requestIds,
     onStopChange: (change) => {

@@ -117,6 +117,18 @@ export const metricsSchema = z.record(z.string(), z.unknown()).meta({
   description: 'Figures by name, null where they are undefined; those of long and of short trades under these names',
 });
 
+/** What was assumed of a market that was only named: AssumedMarket. */
+export const assumedMarketSchema = z
+  .object({
+    symbol: z.string(),
+    source: z.string().meta({ description: 'The exchange whose table knows it, or default' }),
+    assumed: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .meta({ description: 'In the names of symbol_info, which may say otherwise' }),
+  })
+  .optional()
+  .meta({ description: 'What was assumed of a market that was named and not described' });
+
 export const runAnswerSchema = z.object({
   status: z.literal('success'),
   series: z.record(z.string(), z.union([numbers, colors])).meta({ description: 'By title; null is na' }),
@@ -140,6 +152,7 @@ export const runAnswerSchema = z.object({
     description:
       'What the compiler warns of, as that a script of an old version was converted; left out where it has nothing to say',
   }),
+  market: assumedMarketSchema,
   bars: z
     .object({
       symbol: z.string(),

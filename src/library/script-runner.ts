@@ -119,6 +119,8 @@ export interface StrategyAccount {
   readonly initialCapital: number;
   readonly currency: string;
   readonly quantityType: 'fixed' | 'percent_of_equity' | 'cash';
+  /** In contracts, percent or money, by its type. */
+  readonly quantityValue: number;
 }
 
 export interface RunDone {

@@ -13,6 +13,7 @@ import { buildResult, type RunResult } from './run/result.ts';
 import type { Emitted } from './run/script.ts';
 import { type Diagnostic, hasErrors, LineTable, type Parsed, parse, type Span, SYNTAX_CODES } from './syntax/index.ts';
 
+export { type Answer, answerBesideSeries, answerOf } from './answer/answer.ts';
 export type { OrderFill } from './broker/index.ts';
 export type { LibrarySource } from './check/index.ts';
 export type { CheckedProgram, InputSpec } from './check/tree.ts';
@@ -29,7 +30,6 @@ export {
   strategyFigures,
   strategyReport,
 } from './report/index.ts';
-export { type Answer, answerBesideSeries, answerOf } from './run/answer.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
 export { colorSeries } from './run/color-series.ts';
 export type { RunOptions } from './run/engine.ts';

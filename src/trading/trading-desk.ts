@@ -59,6 +59,8 @@ export interface TradingDeskParts
   /** The chat that is told every outcome; absent means that nobody is. */
   readonly ownerChat?: string;
   readonly onAlarm?: OnAlarm;
+  /** Told the kind of an alarm whose cause has gone. */
+  readonly onAlarmOver?: ((kind: string) => void) | undefined;
   /** What is done where a strategy says it held something else than its share here; nothing where it is absent. */
   readonly positionCheck?: PositionCheck | undefined;
   /** The owner's channels besides the chat. */
@@ -141,6 +143,7 @@ export class TradingDesk {
       ...{ journal, book, resting: execution.resting, canceler: this.canceler, closer: this.ownerCloser },
       ...{ controls: parts.controls, restrictions: parts.restrictions, facts, monotonicMs, onTrouble },
       onAlarm: parts.onAlarm,
+      onAlarmOver: parts.onAlarmOver,
       accounts: this.accounts,
       newRequestId: parts.protection.newRequestId,
     });

@@ -84,7 +84,6 @@ describe.each<StoreName>(['json', 'sqlite'])('over the %s store', (name) => {
 
     it.each([
       ['ends with an error of its own', { kind: 'runtime-error', message: 'x', barIndex: 1, line: 1, column: 1 }, 422],
-      ['takes too long', { kind: 'timeout', reason: 'x' }, 408],
       ['needs too much memory', { kind: 'too-large', reason: 'x' }, 422],
       ['finds no thread', { kind: 'busy', reason: 'x' }, 429],
       ['fails by our fault', { kind: 'failed', reason: 'x' }, 500],
@@ -93,6 +92,18 @@ describe.each<StoreName>(['json', 'sqlite'])('over the %s store', (name) => {
       const key = await app.keyWith('pro', 3);
       expect((await preview(app, key, { script: GOOD })).status).toBe(status);
       expect(await callsOf(app, key)).toBe(3);
+    });
+
+    it('whose script is stopped at its time limit is counted, up to the last of them', async () => {
+      const outcome = { kind: 'timeout', reason: 'stopped after 10 s' } as const;
+      const app = await openKeyApp(name, { script: { draw: async () => outcome } });
+      const key = await app.keyWith('hobby', 4998);
+      for (const calls of [4999, 5000]) {
+        const sent = await preview(app, key, { script: GOOD });
+        expect([sent.status, sent.body.code, sent.body.message]).toEqual([408, 'TIMEOUT', 'stopped after 10 s']);
+        expect(await callsOf(app, key)).toBe(calls);
+      }
+      expect((await preview(app, key, { script: GOOD })).status).toBe(429);
     });
 
     it.each<[string, Record<string, string>, RegExp?]>([

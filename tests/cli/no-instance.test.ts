@@ -11,6 +11,7 @@ import { runSignalbox } from '../support/process.ts';
 import { commandLineHere, type Printed, signalWords } from './command-line.ts';
 
 const KEY_ID = '0123456789ab';
+const DEPLOYED = ['--symbol', 'BTCUSDT', '--interval', '1h', '--targets', 'signals', '--key', `pn_${'a'.repeat(48)}`];
 const SCRIPT_KEY = `pn_${'a'.repeat(48)}`;
 const WALLET_KEY = '1'.repeat(64);
 
@@ -72,6 +73,10 @@ const FORMS: Readonly<Record<string, Form>> = {
   'keys renew pn_…': needs('keys', 'renew', `pn_${'a'.repeat(48)}`),
   'keys renew --scripts --user': needs('keys', 'renew', '--scripts', '--user', 'a'.repeat(32)),
   'deployments list': needs('deployments', 'list'),
+  'deployments create strategy.pine': needs('deployments', 'create', 'none.pine', ...DEPLOYED),
+  'deployments create --script': needs('deployments', 'create', '--script', 'x', ...DEPLOYED),
+  'deployments show': needs('deployments', 'show', 'x'),
+  'deployments log': needs('deployments', 'log', 'x'),
   'deployments compare': needs('deployments', 'compare', 'x'),
   'deployments pause': needs('deployments', 'pause', 'x'),
   'deployments resume': needs('deployments', 'resume', 'x'),

@@ -229,15 +229,19 @@ describe('a script that repaints', () => {
     const orders = ['if barstate.isrealtime ? close > 9 : close > 1', '    strategy.entry("L", strategy.long)', 'else'];
     const source = ['//@version=6', 'strategy("S")', ...orders, '    strategy.close("L")', ''].join('\n');
     file('sly-strategy.pine', source.replace('close > 1', 'close == 3'));
-    const { code, stderr } = await signalbox('backtest', 'sly-strategy.pine', '--bars', 'bars.csv', '--repaint');
-    expect(code).toBe(0);
-    expect(stderr).toBe('');
+    const traded = 'The strategy repaints: from trade 1 on';
+    // Its only trade is still open there.
+    const open = await signalbox('backtest', 'sly-strategy.pine', '--bars', 'bars.csv', '--repaint');
+    expect(open).toMatchObject({ code: 0, stderr: expect.stringContaining(traded) });
+    file('honest-strategy.pine', source.replace('barstate.isrealtime ? close > 9 : close > 1', 'close == 3'));
+    const honest = await signalbox('backtest', 'honest-strategy.pine', '--bars', 'bars.csv', '--repaint');
+    expect(honest).toMatchObject({ code: 0, stderr: '' });
     file(
       'rows.csv',
       `time,open,high,low,close\n${[1, 3, 1, 3, 1, 1].map((p, i) => `${60 + i * 60},${p},3,1,${p}`).join('\n')}\n`,
     );
     const more = await signalbox('backtest', 'sly-strategy.pine', '--bars', 'rows.csv', '--repaint');
-    expect(more).toMatchObject({ code: 0, stderr: expect.stringContaining('The strategy repaints: from trade 1 on') });
+    expect(more).toMatchObject({ code: 0, stderr: expect.stringContaining(traded) });
   });
 
   it('is only looked for with bars, and bars are only taken for that', async () => {

@@ -161,7 +161,7 @@ describe('reports', () => {
     const story = await cli.done('trades', requestId);
     for (const word of ['orders', 'fills', 'events', 'accepted', 'sending', 'filled']) expect(story).toContain(word);
     expect(await cli.refused(1, 'trades', KEY_1)).toMatch(/^Refused \(404 TRADE_NOT_FOUND\): /);
-    expect(await cli.refused(1, 'trades', '--limit', '101')).toMatch(/^Refused \(400 INVALID_QUERY\): limit/);
+    expect(await cli.refused(1, 'trades', '--limit', '501')).toMatch(/^Refused \(400 INVALID_QUERY\): limit/);
   });
 
   it('signals: what came in and what became of it, by market and by source', async () => {

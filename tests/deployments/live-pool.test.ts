@@ -39,14 +39,12 @@ it('history is asked for when a run is not open, and a script that outgrows its 
   expect(asked).toEqual([2, 500, 4]);
 }, 20_000);
 
-it('a strategy is run on trial and goes on live in a thread, and its fills come back as plain data', async () => {
+it('a strategy goes on live in a thread, and its fills come back as plain data', async () => {
   const pool = createLivePool();
   closeAtEnd(() => pool.close());
   const source =
     '//@version=6\nstrategy("S", margin_long = 0)\nif bar_index == 2\n    strategy.entry("L", strategy.long, 3)\n';
   const history = barColumns([barAt(0), barAt(1)]);
-  const trial = await pool.run({ source, bars: barColumns([0, 1, 2, 3].map(barAt)), alertsSinceMs: 3000 });
-  expect(trial).toMatchObject({ kind: 'result', result: { meta: { scriptType: 'strategy' } } });
   const advance = (index: number, isClosed: boolean) =>
     pool.advance(request(index, { source, runId: 'strategy', isClosed }), () => history);
   expect(await advance(2, true)).toMatchObject({ scriptType: 'strategy', fills: [], position: 0, awaitsTicks: true });
@@ -54,3 +52,22 @@ it('a strategy is run on trial and goes on live in a thread, and its fills come 
   expect(fills).toMatchObject([{ id: 'L', direction: 1, quantity: 3, price: 1, before: 0, after: 3, moment: 'open' }]);
   expect(position).toBe(3);
 }, 20_000);
+
+it('a quick run has a second and a thread of its own, on which no slow one holds it up', async () => {
+  const pool = createLivePool({ timeoutMs: 6000 });
+  closeAtEnd(() => pool.close());
+  const history = () => barColumns(Array.from({ length: 500 }, (_, each) => barAt(each)));
+  const quick = (more: Partial<LiveRequest> = {}) => pool.advance(request(500, { isQuick: true, ...more }), history);
+  // The threads are up before anything is measured.
+  await quick();
+  await pool.advance(request(500, { runId: 'other' }), history);
+  let isSlowDone = false;
+  const slow = pool.advance(request(500, { runId: 'endless', source: ENDLESS }), history);
+  void slow.then(() => {
+    isSlowDone = true;
+  });
+  expect(await quick({ afterMs: 500_000, bar: barAt(501) })).toMatchObject({ kind: 'live', isReplayed: false });
+  expect(await quick({ runId: 'endless too', source: ENDLESS })).toMatchObject({ kind: 'timeout' });
+  expect(isSlowDone).toBe(false);
+  expect(await slow).toMatchObject({ kind: 'timeout' });
+}, 30_000);

@@ -147,7 +147,7 @@ describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
       expect(await renew(body)).toMatchObject({ status: 404, body: { code: 'KEY_NOT_FOUND' } });
     const unknown = await cli('keys', 'renew', '--scripts', '--user', '0'.repeat(32));
     expect(unknown).toMatchObject({ code: 1, body: { code: 'INVALID_KEY' } });
-    expect(unknown.body.message).toContain('signalbox deployments list');
+    expect(unknown.body.message).toContain('signalbox deployments show');
   });
 
   it('a library whose key nobody knows any more gets a new one by its user id', async () => {

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { createLivePool } from '../../src/adapters/scripts/live-pool.ts';
+import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
 import { openDeploymentStorage } from '../../src/adapters/storage/sqlite/deployments/deployments.ts';
 import { createWebhooks } from '../../src/adapters/webhooks/webhooks.ts';
 import {
@@ -57,6 +58,7 @@ export interface Running {
 export function openDeployments(dataDir: string, receiver: string): Running {
   const storage = openDeploymentStorage({ dataDir });
   const pool = createLivePool();
+  const trials = createScriptPool({ size: 1 });
   const webhook = createWebhooks({ allowed: [receiver], nowMs: Date.now });
   const print = (fields: object, message: string): void =>
     void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
@@ -74,7 +76,7 @@ export function openDeployments(dataDir: string, receiver: string): Running {
       }),
       version: async () => undefined,
     },
-    runner: pool,
+    runner: { ...pool, run: ({ userId: _, ...request }) => trials.run(request) },
     market: clockMarket(),
     sender: createAlertSender({ webhook }),
     timers: {
@@ -92,6 +94,7 @@ export function openDeployments(dataDir: string, receiver: string): Running {
     async stop() {
       await deployments.stop();
       await pool.close();
+      await trials.close();
       storage.close();
     },
   };

@@ -120,6 +120,29 @@ describe('an alert', () => {
     expect(await tradeCount(gateway)).toBe(1);
   });
 
+  it('of a strategy that only closes a position trades however old it is; one that opens does not', async () => {
+    const { gateway, keyId } = await opened();
+    const trader = traderOf(gateway);
+    const sender = createAlertSender({
+      webhook: { faultOf: () => undefined, post: async () => ({ status: 200 }) },
+      trades: { trade: (alert) => trader.trade(alert) },
+    });
+    const send = (order: object, ageMs: number): Promise<string> =>
+      sender.send(
+        { id: randomUUID(), source: 'order', order, createdAtMs: Date.now() - ageMs } as never,
+        { type: 'trade', keyId, keyLabel: 'test-0', exchange: 'binance' },
+        { id: 'd', symbol: 'BTCUSDT', scriptType: 'strategy', mode: 'trade' } as never,
+      );
+    const bracket = { id: 'o', price: 100, stopLoss: null, takeProfit: null };
+    const entry = { ...bracket, action: 'buy', contracts: 0.01, before: 0, after: 0.01 };
+    await expect(send(entry, 61_000)).rejects.toMatchObject({ retryable: false });
+    expect(await send(entry, 0)).toMatch(/^Filled/);
+    expect(await send({ ...bracket, action: 'sell', contracts: 0.01, before: 0.01, after: 0 }, 61_000)).toMatch(
+      /^Filled/,
+    );
+    expect((await gateway.request('GET', '/positions')).body.result).toEqual([]);
+  });
+
   it('is tried again where that may help, and then trades once', async () => {
     const venue = createScriptedVenue('binance');
     const { gateway, send } = await opened({ venues: [venue], controls: { queueMode: 'direct' } });

@@ -136,6 +136,7 @@ describe('a venue that does not confirm', () => {
     venue.down = undefined;
     await new Promise((resolve) => setTimeout(resolve, 2500));
     expect(await held(gateway)).toEqual(['binance:SOLUSDT:LONG 1']);
+    expect(gateway.deskAlarmsOver).not.toContain(`kill-switch fill ${entry.body.requestId}`);
   });
 
   it('and fills the entry first: with flatten the position is closed, once', async () => {
@@ -152,6 +153,8 @@ describe('a venue that does not confirm', () => {
     );
     const closes = venue.sent.filter(({ reduceOnly }) => reduceOnly);
     expect(closes).toHaveLength(1);
+    // Whoever asks whether all is well hears no more of it.
+    expect(gateway.deskAlarmsOver).toContain(`kill-switch fill ${entry.body.requestId}`);
     const trades = (await gateway.request('GET', '/trades?limit=100')).body.result;
     expect(trades.filter(({ source }: { source: string }) => source === 'owner')).toHaveLength(1);
   });

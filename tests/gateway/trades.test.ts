@@ -64,6 +64,8 @@ describe('GET /trades', () => {
       executedQty: 0,
       averagePrice: null,
       error: 'there is no short position in SOLUSDT on binance to close',
+      realizedPnl: 0,
+      fees: 0,
     });
     const [filled] = (await list('?exchange=binance&status=Filled')).body.result;
     expect(filled).toMatchObject({ leverage: 5, idempotencyKey: KEY_1, price: null, executedQty: 0.01, error: null });
@@ -81,9 +83,28 @@ describe('GET /trades', () => {
     ['?exchange=bybit&symbol=BTCUSDT&status=Filled', [3]],
     ['?limit=1', [3]],
     ['?limit=2', [3, 2]],
-    ['?limit=100', [3, 2, 1, 0]],
+    ['?limit=500', [3, 2, 1, 0]],
   ])('%s filters', async (query, positions) => {
     expect(idsOf(await list(query))).toEqual(pick(...positions));
+  });
+
+  it('has every field that a single trade has, but for its lists, and what its fills have made', async () => {
+    const { gateway: own } = { gateway: await openGateway() };
+    await own.send({ symbol: 'ETHUSDT', quantity: 2 });
+    await own.send({ symbol: 'ETHUSDT', action: 'CLOSE_LONG', quantity: 1 });
+    await own.send({ symbol: 'ETHUSDT', action: 'SHORT', quantity: 3 });
+    const { result } = (await own.request('GET', '/trades')).body;
+    expect(result).toHaveLength(3);
+    for (const listed of result) {
+      const { orders, fills, events, protection, ...single } = await own.trade(listed.requestId);
+      expect(listed).toEqual(single);
+      const sum = (name: string) =>
+        fills.reduce((all: number, fill: Record<string, number>) => all + (fill[name] ?? 0), 0);
+      expect(listed.realizedPnl).toBeCloseTo(sum('realizedPnl'), 7);
+      expect(listed.fees).toBeCloseTo(sum('fee'), 7);
+      expect(listed.fees).toBeGreaterThan(0);
+    }
+    expect(result.map(({ realizedPnl }: { realizedPnl: number }) => realizedPnl !== 0)).toEqual([true, true, false]);
   });
 
   it('goes back page by page with before', async () => {
@@ -94,7 +115,7 @@ describe('GET /trades', () => {
 
   it.each([
     ['?limit=0', 'limit'],
-    ['?limit=101', 'limit'],
+    ['?limit=501', 'limit'],
     ['?limit=-1', 'limit'],
     ['?limit=abc', 'limit'],
     ['?limit=', 'limit'],

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { disagreement, liveDisagreement } from './oracle/agreement.ts';
+import { Coverage } from './oracle/coverage.ts';
 import { crossed } from './oracle/cross.ts';
 import { garbage, mutated } from './oracle/mutate.ts';
 import { programs } from './oracle/programs.ts';
@@ -19,50 +20,66 @@ const BARS = 60;
  * seconds of one core allow; `npm run soak pine` tries new ones for as long as wished.
  */
 const ONCE = { endOnFailure: true } as const;
+/** Scripts that the judge must know the answer for: without it, a gap in its rules would look like agreement. */
+const LEAST_COMPARED = 0.6;
 
 function holds(source: string, judge: Judge): void {
   expect(smallestFault(source, judge)).toBeNull();
 }
 
+/** Almost every script is to be compared; how many were, and what kept the others from it, is told. */
+function expectCompared(coverage: Coverage): void {
+  console.log(coverage.words);
+  expect(coverage.share, coverage.words).toBeGreaterThanOrEqual(LEAST_COMPARED);
+}
+
 describe('a random well-typed script', () => {
   it('compiles, and the engine and the oracle agree on every value it plots', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(programs({ varip: true }), fc.nat(), ({ source }, seed) => {
         const bars = randomBars(seed, BARS);
-        holds(source, (candidate) => disagreement(candidate, bars));
+        holds(source, (candidate) => disagreement(candidate, bars, coverage));
       }),
       { ...ONCE, numRuns: 80 },
     );
+    expectCompared(coverage);
   });
 
   it('ends the same on live bars with garbage ticks as on closed ones', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(programs({ varip: false }), fc.nat(), ({ source }, seed) => {
         const bars = randomBars(seed, BARS);
-        holds(source, (candidate) => liveDisagreement(candidate, bars, seed));
+        holds(source, (candidate) => liveDisagreement(candidate, bars, seed, coverage));
       }),
       { ...ONCE, numRuns: 50 },
     );
+    expectCompared(coverage);
   });
 });
 
 describe('a random strategy', () => {
   it('makes the trades, the equity and the values that the broker of the oracle makes', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(strategies({ live: false }), fc.nat(), (source, seed) =>
-        holds(source, (candidate) => strategyDisagreement(candidate, seed)),
+        holds(source, (candidate) => strategyDisagreement(candidate, seed, coverage)),
       ),
       { ...ONCE, numRuns: 120 },
     );
+    expectCompared(coverage);
   });
 
   it('leaves the same books on live bars with garbage ticks as on closed ones', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(strategies({ live: true }), fc.nat(), (source, seed) =>
-        holds(source, (candidate) => liveStrategyDisagreement(candidate, seed)),
+        holds(source, (candidate) => liveStrategyDisagreement(candidate, seed, coverage)),
       ),
       { ...ONCE, numRuns: 60 },
     );
+    expectCompared(coverage);
   });
 });
 

@@ -39,7 +39,7 @@ test('a library is published once, and runs, editors and deployments have it aft
   const newKey = async (): Promise<string> => (await ask('POST', '/api/keys?action=create', '', {})).body.api_key;
   const [key, other] = [await newKey(), await newKey()];
   const run = async (as: string) => (await ask('POST', '/api/run', as, { script: SCRIPT, data })).body;
-  expect((await run(key)).message).toContain('There is no library TradingView/ta/7');
+  expect((await run(key)).message).toContain('Library TradingView/ta/7 has no function');
 
   const file = join(mkdtempSync(join(tmpdir(), 'signalbox-ta-')), 'ta.pine');
   writeFileSync(file, TA);

@@ -167,6 +167,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const alarms: string[] = [];
   /** What the desk had to tell at once. */
   const deskAlarms: string[] = [];
+  const deskAlarmsOver: string[] = [];
   const notices: ChatMessage[] = [];
   const connected = options.connect?.({ controls, restrictions, nowMs, settings: settings.settings });
   const { protection } = data;
@@ -188,6 +189,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       deskAlarms.push(text);
       connected?.onAlarm?.(kind, text);
     },
+    onAlarmOver: (kind) => void deskAlarmsOver.push(kind),
     protection: {
       store: protection.protections,
       prices,
@@ -362,6 +364,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     troubles,
     alarms,
     deskAlarms,
+    deskAlarmsOver,
     protection,
     notices,
     queryLog,

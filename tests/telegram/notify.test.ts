@@ -55,6 +55,35 @@ describe('a message', async () => {
     },
   );
 
+  it('of our own words says what a close has made, as the fills of the trade have it, and of an entry nothing', async () => {
+    const told = async (fields: object) => {
+      const { body } = await gateway.send({
+        symbol: 'ETHUSDT',
+        quantity: 2,
+        ...fields,
+        notify: { chatId: freshChat() },
+      });
+      const { result } = (await gateway.request('GET', `/trades/${body.requestId}`)).body;
+      const sum = (name: 'realizedPnl' | 'fee') =>
+        result.fills.reduce((all: number, fill: Record<string, number>) => all + (fill[name] ?? 0), 0);
+      return { text: lastText(chat), made: sum('realizedPnl'), fee: sum('fee') };
+    };
+    expect((await told({ action: 'LONG' })).text).toMatch(/^LONG 2 ETHUSDT on binance \(paper\): Filled 2 at [\d.]+$/);
+    // A part, and the rest: each what it has made itself.
+    for (const quantity of [0.5, 1.5]) {
+      const { text, made, fee } = await told({ action: 'CLOSE_LONG', quantity });
+      const [, word, amount, paid] =
+        /: Filled [\d.]+ at [\d.]+, (profit|loss) ([\d.]+) before fees of ([\d.]+)$/.exec(text ?? '') ?? [];
+      expect(word, text).toBe(made < 0 ? 'loss' : 'profit');
+      expect(Number(amount)).toBeCloseTo(Math.abs(made), 6);
+      expect(Number(paid)).toBeCloseTo(fee, 6);
+    }
+    // A reversal closes as well.
+    await told({ action: 'LONG' });
+    expect((await told({ action: 'SHORT' })).text).toMatch(/, (profit|loss) [\d.]+ before fees of [\d.]+$/);
+    await told({ action: 'CLOSE_SHORT' });
+  });
+
   it('may go to a public name, in any case', async () => {
     const { body } = await gateway.send({ notify: { chatId: '@News_Of_Mine', message: 'x' } });
     expect(body.notificationResult.success).toBe(true);

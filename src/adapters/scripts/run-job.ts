@@ -170,8 +170,8 @@ function told({ bars, alertsSinceMs, wantsOnlyReport = false }: RunJob, ran: Ran
 
 function accountOf({ broker }: RunResult): { readonly account?: StrategyAccount } {
   if (broker === null) return {};
-  const { initialCapital, quantityType } = broker.settings;
-  return { account: { initialCapital, quantityType, currency: broker.market.currency } };
+  const { initialCapital, quantityType, quantityValue } = broker.settings;
+  return { account: { initialCapital, quantityType, quantityValue, currency: broker.market.currency } };
 }
 
 function timeframeOf({ timeframe, symbol, bars }: RunJob): { readonly timeframe?: string } {

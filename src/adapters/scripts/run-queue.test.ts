@@ -1,13 +1,15 @@
-// The queue of scripts by turns: its bounds hold, no thread idles that somebody may use, and nobody starves.
+// The queue of scripts by time used: its bounds hold, no thread idles that somebody may use, and nobody starves.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller, CallerClass } from '../../library/request-runner.ts';
 import { type QueueLimits, RunQueue } from './run-queue.ts';
+import { HALF_LIFE_MS } from './time-used.ts';
 
 const CLASSES: readonly CallerClass[] = ['own', 'keyed', 'anonymous', 'editor', 'search'];
 /** As on a machine of two cores. */
 const SMALL: QueueLimits = { runThreads: 2, editorThreads: 1, places: 64 };
+const ONE_THREAD: QueueLimits = { ...SMALL, runThreads: 1 };
 const caller = (name: CallerClass, id = 'a'): Caller => ({ class: name, id });
 
 interface Job {
@@ -15,7 +17,8 @@ interface Job {
 }
 
 function open(limits: QueueLimits = SMALL) {
-  const queue = new RunQueue<Job>(limits);
+  const clock = { ms: 0 };
+  const queue = new RunQueue<Job>(limits, () => clock.ms);
   const enter = (who: Caller): string | undefined => {
     const reason = queue.refusal(who);
     if (reason === undefined) queue.add(who, { caller: who });
@@ -27,7 +30,13 @@ function open(limits: QueueLimits = SMALL) {
     for (let one = start(); one !== undefined; one = start()) started.push(one);
     return started;
   };
-  return { queue, enter, startAll };
+  /** A job of his ends after so long. */
+  const ends = (who: Caller, afterMs: number): Caller[] => {
+    clock.ms += afterMs;
+    queue.done(who);
+    return startAll();
+  };
+  return { queue, clock, enter, startAll, ends };
 }
 
 const times = (count: number, work: () => unknown): unknown[] => Array.from({ length: count }, work);
@@ -43,42 +52,36 @@ describe('on a machine of two cores', () => {
     expect(startAll()).toEqual([caller('editor')]);
   });
 
-  it('searches and strangers share one thread by turns, and leave the other to keys', () => {
-    const { queue, enter, startAll } = open();
-    for (const id of ['a', 'b']) times(3, () => enter(caller('search', id)));
+  it.each<[string, Caller]>([
+    ['a stranger', caller('anonymous')],
+    ['another key', caller('keyed', 'b')],
+    ['the house', caller('own')],
+  ])('a search and the runs of one key have one thread together, and %s has the other at once', (_, other) => {
+    const { enter, startAll, ends } = open();
+    enter(caller('search'));
+    times(10, () => enter(caller('keyed')));
+    expect(startAll()).toEqual([caller('search')]);
+    enter(other);
+    expect(startAll()).toEqual([other]);
+    expect(ends(other, 100)).toEqual([]);
+    expect(ends(caller('search'), 100)).toEqual([caller('keyed')]);
+  });
+
+  it('searches of several keys leave a thread to others', () => {
+    const { enter, startAll } = open();
+    for (const id of ['a', 'b', 'c']) times(3, () => enter(caller('search', id)));
     expect(startAll()).toEqual([caller('search', 'a')]);
-    enter(caller('anonymous'));
-    expect(startAll()).toEqual([]);
-    enter(caller('keyed'));
-    expect(startAll()).toEqual([caller('keyed')]);
-    queue.done(caller('search', 'a'));
-    expect(startAll()).toEqual([caller('anonymous')]);
-    queue.done(caller('anonymous'));
-    expect(startAll()).toEqual([caller('search', 'b')]);
+    enter(caller('keyed', 'c'));
+    expect(startAll()).toEqual([caller('keyed', 'c')]);
   });
 
-  it('a key that waits comes before the next stranger, and the stranger before the next key', () => {
-    const { queue, enter, startAll } = open();
-    times(3, () => enter(caller('keyed')));
-    times(3, () => enter(caller('anonymous')));
-    expect(startAll()).toEqual([caller('keyed'), caller('anonymous')]);
-    queue.done(caller('anonymous'));
-    expect(startAll()).toEqual([caller('keyed')]);
-    queue.done(caller('keyed'));
-    expect(startAll()).toEqual([caller('anonymous')]);
-  });
-
-  it('strangers take turns, however many each of them sent', () => {
-    const { queue, enter, startAll } = open();
-    times(10, () => enter(caller('anonymous', 'flood')));
-    enter(caller('anonymous', 'one'));
-    enter(caller('anonymous', 'two'));
-    const job = startAll();
-    for (let i = 0; i < 4; i += 1) {
-      queue.done(job.at(-1) as Caller);
-      job.push(...startAll());
-    }
-    expect(job.map(({ id }) => id)).toEqual(['flood', 'one', 'two', 'flood', 'flood'].map((id) => id));
+  it('two keys have a thread each, and the house both', () => {
+    const { enter, startAll } = open();
+    for (const id of ['a', 'b']) times(3, () => enter(caller('keyed', id)));
+    expect(startAll()).toEqual([caller('keyed', 'a'), caller('keyed', 'b')]);
+    const house = open();
+    times(3, () => house.enter(caller('own')));
+    expect(house.startAll()).toEqual([caller('own'), caller('own')]);
   });
 
   it('one address never waits in more than half of the places of strangers, and the refusal says so', () => {
@@ -93,12 +96,108 @@ describe('on a machine of two cores', () => {
   });
 });
 
-it('with more threads one address leaves one of those for strangers to others', () => {
+it('with more threads one key and one address leave a thread to others of their kind', () => {
   const { enter, startAll } = open({ runThreads: 4, editorThreads: 1, places: 64 });
   times(5, () => enter(caller('anonymous')));
   expect(startAll()).toHaveLength(2);
   enter(caller('anonymous', 'b'));
   expect(startAll()).toEqual([caller('anonymous', 'b')]);
+  const keys = open({ runThreads: 4, editorThreads: 1, places: 64 });
+  times(5, () => keys.enter(caller('keyed')));
+  times(5, () => keys.enter(caller('search')));
+  expect(keys.startAll()).toHaveLength(3);
+  keys.enter(caller('keyed', 'b'));
+  expect(keys.startAll()).toEqual([caller('keyed', 'b')]);
+});
+
+describe('whose turn it is on one thread', () => {
+  it('goes by the time used, not by the number of jobs', () => {
+    const { enter, startAll, ends } = open(ONE_THREAD);
+    enter(caller('keyed', 'slow'));
+    startAll();
+    times(5, () => enter(caller('keyed', 'slow')));
+    times(5, () => enter(caller('keyed', 'quick')));
+    let next = ends(caller('keyed', 'slow'), 1_000);
+    // Four short ones are still less than the long one.
+    for (let count = 0; count < 4; count += 1) {
+      expect(next).toEqual([caller('keyed', 'quick')]);
+      next = ends(caller('keyed', 'quick'), 200);
+    }
+    expect(next).toEqual([caller('keyed', 'quick')]);
+    expect(ends(caller('keyed', 'quick'), 400)).toEqual([caller('keyed', 'slow')]);
+  });
+
+  it('is that of somebody else between two backtests of a search', () => {
+    const { enter, startAll, ends } = open(ONE_THREAD);
+    times(2, () => enter(caller('search')));
+    startAll();
+    times(2, () => enter(caller('keyed')));
+    enter(caller('anonymous'));
+    enter(caller('keyed', 'b'));
+    expect(ends(caller('search'), 250)).toEqual([caller('anonymous')]);
+    expect(ends(caller('anonymous'), 10)).toEqual([caller('keyed', 'b')]);
+    expect(ends(caller('keyed', 'b'), 10)).toEqual([caller('search')]);
+    // The search and the runs of a key have used the same time: they take turns.
+    enter(caller('search'));
+    expect(ends(caller('search'), 250)).toEqual([caller('keyed')]);
+    expect(ends(caller('keyed'), 250)).toEqual([caller('search')]);
+  });
+
+  it('is a key’s after one run of strangers, however many addresses they come from', () => {
+    const { enter, startAll, ends } = open(ONE_THREAD);
+    for (const id of ['a', 'b', 'c', 'd']) enter(caller('anonymous', id));
+    startAll();
+    enter(caller('keyed'));
+    enter(caller('keyed'));
+    expect(ends(caller('anonymous', 'a'), 1_000)).toEqual([caller('keyed')]);
+    expect(ends(caller('keyed'), 2_000)).toEqual([caller('anonymous', 'b')]);
+    expect(ends(caller('anonymous', 'b'), 500)).toEqual([caller('anonymous', 'c')]);
+    expect(ends(caller('anonymous', 'c'), 1_000)).toEqual([caller('keyed')]);
+  });
+
+  it('is that of the address that used less, among strangers', () => {
+    const { enter, startAll, ends } = open(ONE_THREAD);
+    times(10, () => enter(caller('anonymous', 'flood')));
+    enter(caller('anonymous', 'one'));
+    enter(caller('anonymous', 'two'));
+    expect(startAll()).toEqual([caller('anonymous', 'flood')]);
+    expect(ends(caller('anonymous', 'flood'), 10)).toEqual([caller('anonymous', 'one')]);
+    expect(ends(caller('anonymous', 'one'), 10)).toEqual([caller('anonymous', 'two')]);
+    expect(ends(caller('anonymous', 'two'), 10)).toEqual([caller('anonymous', 'flood')]);
+  });
+
+  it('forgets: what was used half a minute ago weighs an eighth', () => {
+    const { enter, startAll, ends, clock } = open(ONE_THREAD);
+    enter(caller('keyed', 'past'));
+    startAll();
+    ends(caller('keyed', 'past'), 800);
+    clock.ms += 3 * HALF_LIFE_MS;
+    enter(caller('keyed', 'now'));
+    startAll();
+    enter(caller('keyed', 'now'));
+    enter(caller('keyed', 'past'));
+    // 800 ms have become a little less than 100.
+    expect(ends(caller('keyed', 'now'), 90)).toEqual([caller('keyed', 'now')]);
+    expect(ends(caller('keyed', 'now'), 10)).toEqual([caller('keyed', 'past')]);
+  });
+
+  it('counts what is under way before it has ended', () => {
+    const { enter, startAll, clock, queue } = open({ ...SMALL, runThreads: 3 });
+    enter(caller('keyed', 'long'));
+    enter(caller('own'));
+    enter(caller('keyed', 'other'));
+    startAll();
+    clock.ms = 5_000;
+    queue.done(caller('keyed', 'other'));
+    enter(caller('own'));
+    startAll();
+    clock.ms = 6_000;
+    enter(caller('keyed', 'long'));
+    enter(caller('keyed', 'other'));
+    queue.done(caller('own'));
+    // Both began at the same time; that of the one has ended and that of the other has not.
+    expect(queue.next()?.caller).toEqual(caller('keyed', 'other'));
+  });
 });
 
 it('whoever leaves the queue is not called, and leaves his place', () => {
@@ -127,8 +226,9 @@ describe('whatever comes and goes', () => {
   it('bounds hold, no thread idles that somebody may use, and nobody waits for ever', () => {
     fc.assert(
       fc.property(limits, steps, (bounds, moves) => {
-        const { queue, enter, startAll } = open(bounds);
+        const { queue, clock, enter, startAll } = open(bounds);
         const { runThreads, editorThreads, places } = bounds;
+        const most = Math.max(1, runThreads - 1);
         const running: Caller[] = [];
         const waiting: Caller[] = [];
         const count = (list: readonly Caller[], name: CallerClass, id?: string) =>
@@ -146,17 +246,21 @@ describe('whatever comes and goes', () => {
           const runs = running.length - count(running, 'editor');
           expect(runs).toBeLessThanOrEqual(runThreads);
           expect(count(running, 'editor')).toBeLessThanOrEqual(editorThreads);
-          const patient = count(running, 'anonymous') + count(running, 'search');
-          expect(patient).toBeLessThanOrEqual(Math.max(1, runThreads - 1));
+          for (const name of ['anonymous', 'search'] as const) expect(count(running, name)).toBeLessThanOrEqual(most);
           expect(count(waiting, 'anonymous')).toBeLessThanOrEqual(Math.ceil(places / 2));
-          for (const id of ['a', 'b', 'c'])
-            expect(count(waiting, 'anonymous', id)).toBeLessThanOrEqual(Math.max(1, Math.ceil(places / 2) / 2));
           // Work-conserving: who waits waits because every thread he may use is taken.
           if (count(waiting, 'editor') > 0) expect(count(running, 'editor')).toBe(editorThreads);
-          if (count(waiting, 'own') + count(waiting, 'keyed') > 0) expect(runs).toBe(runThreads);
+          if (count(waiting, 'own') > 0) expect(runs).toBe(runThreads);
+          for (const id of ['a', 'b', 'c']) {
+            expect(count(waiting, 'anonymous', id)).toBeLessThanOrEqual(Math.max(1, Math.ceil(places / 2) / 2));
+            const ofKey = count(running, 'keyed', id) + count(running, 'search', id);
+            expect(ofKey).toBeLessThanOrEqual(most);
+            if (count(waiting, 'keyed', id) > 0 && ofKey < most) expect(runs).toBe(runThreads);
+          }
         };
         for (const move of moves) {
           const next = running[0];
+          clock.ms += 100;
           if (move !== 'done') {
             if (enter(move) === undefined) waiting.push(move);
           } else if (next !== undefined) {
@@ -168,6 +272,7 @@ describe('whatever comes and goes', () => {
         }
         // As runs end, everybody who waits is called.
         for (let next = running.shift(); next !== undefined; next = running.shift()) {
+          clock.ms += 100;
           queue.done(next);
           settle();
           check();
@@ -178,28 +283,32 @@ describe('whatever comes and goes', () => {
     );
   });
 
-  it('under floods of all others a class is called within three starts of the threads it may use', () => {
+  const lengths = fc.record({ a: fc.integer({ min: 20, max: 2_000 }), b: fc.integer({ min: 20, max: 2_000 }) });
+
+  it.each<[string, Caller, Caller]>([
+    ['two keys', caller('keyed', 'a'), caller('keyed', 'b')],
+    ['a search and another key', caller('search', 'a'), caller('keyed', 'b')],
+    ['strangers and a key', caller('anonymous', 'a'), caller('keyed', 'b')],
+    ['the house and a search', caller('own', 'a'), caller('search', 'b')],
+  ])('%s that never stop asking have the same time of one thread, whatever their jobs take', (_, one, other) => {
     fc.assert(
-      fc.property(limits, fc.constantFrom<CallerClass>('own', 'keyed', 'anonymous'), (bounds, victim) => {
-        const { queue, enter, startAll } = open({ ...bounds, places: 64 });
-        const others = (['own', 'keyed', 'anonymous'] as const).filter((name) => name !== victim);
-        const flood = (): void => {
-          for (const name of others) for (const id of ['a', 'b', 'c', 'd']) enter(caller(name, id));
-        };
-        flood();
-        const running = startAll();
-        enter(caller(victim, 'victim'));
-        const isIn = () => running.some(({ id }) => id === 'victim');
-        running.push(...startAll());
-        for (let ends = 0; !isIn(); ends += 1) {
-          // Strangers may have to wait for one of their own threads: those are never all of them.
-          expect(ends).toBeLessThan(bounds.runThreads + 2);
-          queue.done(running.shift() as Caller);
-          flood();
-          running.push(...startAll());
+      fc.property(lengths, ({ a, b }) => {
+        const { enter, startAll, ends } = open(ONE_THREAD);
+        const usedMs = { a: 0, b: 0 };
+        for (const who of [one, other]) times(2, () => enter(who));
+        let [running] = startAll();
+        while (usedMs.a + usedMs.b < 60_000) {
+          const who = running!;
+          const id = who.id as 'a' | 'b';
+          const ms = id === 'a' ? a : b;
+          usedMs[id] += ms;
+          enter(who);
+          [running] = ends(who, ms);
         }
+        // What one of them is ahead is at most a job, and what has faded meanwhile.
+        expect(Math.abs(usedMs.a - usedMs.b)).toBeLessThan(2 * Math.max(a, b) + 2_000);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });

@@ -1,17 +1,22 @@
-// Decides who gets the next free thread, and who may wait for one: each class of callers has its own share of both.
+// Decides who gets the next free thread, and who may wait for one.
 //
-// | class     | threads at once                      | places to wait      | one caller has at most            |
-// |-----------|--------------------------------------|---------------------|-----------------------------------|
-// | editor    | its own, which no run ever takes     | a quarter           | half of the places                |
-// | own       | all threads for runs                 | all of a full queue | no bound                          |
-// | keyed     | all threads for runs                 | half                | half of the places                |
-// | anonymous | all for runs but one, if there is one| half                | half of the places, all threads but one |
-// | search    | the same ones: both together leave one | half              | half of the places                |
+// | class     | threads at once                  | places to wait      | one caller has at most                      |
+// |-----------|----------------------------------|---------------------|---------------------------------------------|
+// | editor    | its own, which no run ever takes | a quarter           | half of the places                          |
+// | own       | all threads for runs             | all of a full queue | no bound                                    |
+// | keyed     | all threads for runs             | half                | half of the places, all threads but one     |
+// | anonymous | all for runs but one             | half                | half of the places, all of those but one    |
+// | search    | all for runs but one             | half                | half of the places, threads as a keyed one  |
 //
-// Classes that wait for the same threads take turns, and so do the callers of a class. So nobody waits for more than one
-// run of each other caller of his class, and one turn of each other class, for every place he is away from the front.
+// A key's runs and its searches are one caller's: together they leave a thread to others. All but one of a single thread
+// is that thread, which then changes hands between jobs.
+//
+// Of those who wait, whoever has used the least time of the threads lately is next, however many jobs he sent; of equals
+// the one whose turn is longest ago. Strangers are compared with others as one, since addresses cost nothing and a new
+// one has used nothing; among themselves they are compared by address.
 
 import type { Caller, CallerClass } from '../../library/request-runner.ts';
+import { TimeUsed } from './time-used.ts';
 
 export interface QueueLimits {
   /** For everybody but editors. */
@@ -23,168 +28,132 @@ export interface QueueLimits {
 
 interface Share {
   readonly threads: number;
-  readonly places: number;
   readonly callerThreads: number;
+  readonly places: number;
   readonly callerPlaces: number;
 }
-
-const RUN_CLASSES: readonly CallerClass[] = ['own', 'keyed', 'anonymous', 'search'];
-/** Together they leave a thread to the others, since a job of theirs may take as long as any. */
-const PATIENT_CLASSES: readonly CallerClass[] = ['anonymous', 'search'];
 
 const half = (count: number): number => Math.ceil(count / 2);
 /** All but one, and one where there is only one. */
 const butOne = (count: number): number => Math.min(count, Math.max(1, count - 1));
 
 function sharesOf({ runThreads, editorThreads, places }: QueueLimits): Readonly<Record<CallerClass, Share>> {
-  const share = (threads: number, classPlaces: number, callerThreads = threads): Share => ({
+  const share = (threads: number, callerThreads: number, classPlaces: number): Share => ({
     threads,
-    places: classPlaces,
     callerThreads,
+    places: classPlaces,
     callerPlaces: Math.min(classPlaces, Math.max(1, Math.floor(classPlaces / 2))),
   });
-  const anonymousThreads = butOne(runThreads);
+  const most = butOne(runThreads);
   return {
-    editor: share(editorThreads, half(half(places))),
-    own: { threads: runThreads, places, callerThreads: runThreads, callerPlaces: places },
-    keyed: share(runThreads, half(places)),
-    anonymous: share(anonymousThreads, half(places), butOne(anonymousThreads)),
-    search: share(anonymousThreads, half(places)),
+    editor: share(editorThreads, editorThreads, half(half(places))),
+    own: { threads: runThreads, callerThreads: runThreads, places, callerPlaces: places },
+    keyed: share(runThreads, most, half(places)),
+    anonymous: share(most, butOne(most), half(places)),
+    search: share(most, most, half(places)),
   };
 }
 
-/** The callers of one class: those who wait, in the order of their turns, and how many threads each has. */
-class CallerQueues<Job> {
-  readonly share: Share;
-  readonly #waiting = new Map<string, Job[]>();
-  readonly #running = new Map<string, number>();
-  waiting = 0;
-  running = 0;
-
-  constructor(share: Share) {
-    this.share = share;
-  }
-
-  mayStart(id: string): boolean {
-    return this.running < this.share.threads && (this.#running.get(id) ?? 0) < this.share.callerThreads;
-  }
-
-  refusal(id: string): string | undefined {
-    const { places, callerPlaces } = this.share;
-    if (this.waiting >= places) return `${places} scripts wait already; try again in a moment`;
-    if ((this.#waiting.get(id)?.length ?? 0) >= callerPlaces)
-      return `${callerPlaces} scripts of yours wait already; try again when one of them is done`;
-    return undefined;
-  }
-
-  add(id: string, job: Job): void {
-    const jobs = this.#waiting.get(id);
-    if (jobs === undefined) this.#waiting.set(id, [job]);
-    else jobs.push(job);
-    this.waiting += 1;
-  }
-
-  remove(id: string, job: Job): boolean {
-    const jobs = this.#waiting.get(id) ?? [];
-    const index = jobs.indexOf(job);
-    if (index < 0) return false;
-    jobs.splice(index, 1);
-    if (jobs.length === 0) this.#waiting.delete(id);
-    this.waiting -= 1;
-    return true;
-  }
-
-  next(): Job | undefined {
-    for (const [id, jobs] of this.#waiting) {
-      const [job] = jobs;
-      if (job === undefined || !this.mayStart(id)) continue;
-      this.remove(id, job);
-      // Whoever had his turn goes to the end.
-      if (jobs.length > 0) {
-        this.#waiting.delete(id);
-        this.#waiting.set(id, jobs);
-      }
-      this.#running.set(id, (this.#running.get(id) ?? 0) + 1);
-      this.running += 1;
-      return job;
-    }
-    return undefined;
-  }
-
-  done(id: string): void {
-    const left = (this.#running.get(id) ?? 0) - 1;
-    if (left > 0) this.#running.set(id, left);
-    else this.#running.delete(id);
-    this.running -= 1;
-  }
+/** What one caller waits for in one class. */
+interface Line<Job> {
+  readonly caller: Caller;
+  readonly jobs: Job[];
 }
+
+const lineName = ({ class: name, id }: Caller): string => `${name} ${id}`;
+const className = (name: CallerClass): string => `class ${name}`;
+/** Whose time it is. */
+const ownerName = (caller: Caller): string =>
+  lineName(caller.class === 'search' ? { ...caller, class: 'keyed' } : caller);
+/** Those who are compared as one with all others. */
+const groupName = (caller: Caller): string =>
+  caller.class === 'anonymous' ? className('anonymous') : ownerName(caller);
+/** Everything that a job is counted under, each once. */
+const namesOf = (caller: Caller): ReadonlySet<string> =>
+  new Set([className(caller.class), caller.class === 'editor' ? 'editors' : 'runs', ownerName(caller)]);
 
 export class RunQueue<Job> {
   readonly #limits: QueueLimits;
-  readonly #classes: Readonly<Record<CallerClass, CallerQueues<Job>>>;
-  /** In the order of their turns. */
-  readonly #turns = [...RUN_CLASSES];
+  readonly #shares: Readonly<Record<CallerClass, Share>>;
+  readonly #used: TimeUsed;
+  /** Whoever had a turn last stands last. */
+  readonly #lines = new Map<string, Line<Job>>();
 
-  constructor(limits: QueueLimits) {
+  constructor(limits: QueueLimits, monotonicMs: () => number) {
     this.#limits = limits;
-    const shares = sharesOf(limits);
-    this.#classes = {
-      editor: new CallerQueues(shares.editor),
-      own: new CallerQueues(shares.own),
-      keyed: new CallerQueues(shares.keyed),
-      anonymous: new CallerQueues(shares.anonymous),
-      search: new CallerQueues(shares.search),
-    };
+    this.#shares = sharesOf(limits);
+    this.#used = new TimeUsed(monotonicMs);
   }
 
   /** Why this caller can neither start nor wait; undefined when he can. */
   refusal(caller: Caller): string | undefined {
-    return this.#mayStart(caller) ? undefined : this.#classes[caller.class].refusal(caller.id);
+    if (this.#mayStart(caller)) return undefined;
+    const { places, callerPlaces } = this.#shares[caller.class];
+    if (this.#waitingOf(caller.class) >= places) return `${places} scripts wait already; try again in a moment`;
+    if ((this.#lines.get(lineName(caller))?.jobs.length ?? 0) >= callerPlaces)
+      return `${callerPlaces} scripts of yours wait already; try again when one of them is done`;
+    return undefined;
   }
 
-  #mayStart({ class: name, id }: Caller): boolean {
-    return (name === 'editor' || this.#hasThreadFor(name)) && this.#classes[name].mayStart(id);
+  #waitingOf(name: CallerClass): number {
+    let count = 0;
+    for (const { caller, jobs } of this.#lines.values()) if (caller.class === name) count += jobs.length;
+    return count;
   }
 
-  #hasThreadFor(name: CallerClass): boolean {
+  #mayStart(caller: Caller): boolean {
+    const { threads, callerThreads } = this.#shares[caller.class];
     const { runThreads } = this.#limits;
-    const isPatient = PATIENT_CLASSES.includes(name);
-    return this.#hasRunThread() && (!isPatient || this.#running(PATIENT_CLASSES) < butOne(runThreads));
-  }
-
-  #running(names: readonly CallerClass[]): number {
-    return names.reduce((sum, name) => sum + this.#classes[name].running, 0);
-  }
-
-  #hasRunThread(): boolean {
-    return this.#running(RUN_CLASSES) < this.#limits.runThreads;
+    return (
+      (caller.class === 'editor' || this.#used.running('runs') < runThreads) &&
+      this.#used.running(className(caller.class)) < threads &&
+      this.#used.running(ownerName(caller)) < callerThreads
+    );
   }
 
   /** Whoever is not refused. */
   add(caller: Caller, job: Job): void {
-    this.#classes[caller.class].add(caller.id, job);
+    const name = lineName(caller);
+    const line = this.#lines.get(name);
+    if (line === undefined) this.#lines.set(name, { caller, jobs: [job] });
+    else line.jobs.push(job);
   }
 
   /** False when it does not wait. */
   remove(caller: Caller, job: Job): boolean {
-    return this.#classes[caller.class].remove(caller.id, job);
+    const line = this.#lines.get(lineName(caller));
+    const index = line?.jobs.indexOf(job) ?? -1;
+    if (line === undefined || index < 0) return false;
+    line.jobs.splice(index, 1);
+    if (line.jobs.length === 0) this.#lines.delete(lineName(caller));
+    return true;
   }
 
   /** The job that starts now, if one may; it has its thread until its caller is done with it. */
   next(): Job | undefined {
-    const edit = this.#classes.editor.next();
-    if (edit !== undefined || !this.#hasRunThread()) return edit;
-    for (const [place, name] of this.#turns.entries()) {
-      const job = this.#hasThreadFor(name) ? this.#classes[name].next() : undefined;
-      if (job === undefined) continue;
-      this.#turns.push(...this.#turns.splice(place, 1));
-      return job;
-    }
-    return undefined;
+    let first: Line<Job> | undefined;
+    for (const line of this.#lines.values())
+      if (this.#mayStart(line.caller) && (first === undefined || this.#isBefore(line.caller, first.caller)))
+        first = line;
+    if (first === undefined) return undefined;
+    const { caller, jobs } = first;
+    const job = jobs.shift();
+    this.#lines.delete(lineName(caller));
+    if (jobs.length > 0) this.#lines.set(lineName(caller), first);
+    for (const name of namesOf(caller)) this.#used.begin(name);
+    return job;
+  }
+
+  /** Less time used comes first: of the two groups, and where they are the same, of the two callers. */
+  #isBefore(one: Caller, other: Caller): boolean {
+    const [group, otherGroup] = [groupName(one), groupName(other)];
+    return group === otherGroup
+      ? this.#used.of(ownerName(one)) < this.#used.of(ownerName(other))
+      : this.#used.of(group) < this.#used.of(otherGroup);
   }
 
   /** A thread of this caller is free again. */
-  done({ class: name, id }: Caller): void {
-    this.#classes[name].done(id);
+  done(caller: Caller): void {
+    for (const name of namesOf(caller)) this.#used.end(name);
   }
 }

@@ -64,7 +64,7 @@ export class ThreadPool {
   constructor(options: ThreadPoolOptions) {
     this.#options = options;
     const { size, editorThreads, maxQueued } = options;
-    this.#queue = new RunQueue({ runThreads: size, editorThreads, places: maxQueued });
+    this.#queue = new RunQueue({ runThreads: size, editorThreads, places: maxQueued }, () => performance.now());
     // It starts while the command still reads its files.
     if (options.duty === 'command') this.#idle.push(this.#startThread());
   }

@@ -2,7 +2,7 @@
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { modelBars, openBarsApp, simulatedBars } from '../../../tests/support/bars-app.ts';
 import type { EvaluateRequest, ScriptRunner } from '../../library/script-runner.ts';
@@ -206,6 +206,10 @@ describe('bars download', () => {
 });
 
 describe('run --symbol', () => {
+  const BITCOIN = {
+    ...{ type: 'crypto', currency: 'USDT', basecurrency: 'BTC', pointvalue: 1 },
+    ...{ mintick: 0.1, mincontract: 0.001 },
+  };
   let script: string;
   beforeAll(() => {
     script = join(mkdtempSync(join(tmpdir(), 'signalbox-run-')), 'good.pine');
@@ -230,8 +234,35 @@ describe('run --symbol', () => {
     const ran = await cli([...words, '--url', 'http://127.0.0.1:9'], { ...venue, scripts });
     const [{ bars, symbol, timeframe }] = asked as [EvaluateRequest];
     expect([bars.count, bars.time[0], bars.time[10_999]]).toEqual([11_000, 1000 * MINUTE_MS, 11_999 * MINUTE_MS]);
-    expect([symbol, timeframe]).toEqual([{ type: 'crypto', ticker: 'BTCUSDT' }, '1']);
+    expect([symbol, timeframe]).toEqual([{ ...BITCOIN, ticker: 'BTCUSDT' }, '1']);
+    expect(ran.err).toContain('BINANCE:BTCUSDT.P is the perpetual of Binance; assumed: ticks of 0.1');
     expect([ran.connects, ran.closed]).toEqual([[{ url: 'http://127.0.0.1:9' }], 1]);
+  });
+
+  it('describes the market of bars in a file, and asks nobody for them', async () => {
+    const file = join(dirname(script), 'bars.csv');
+    writeFileSync(file, 'time,open,high,low,close\n0,1,1,1,1\n3600000,1,1,1,1\n7200000,1,1,1,1\n');
+    const info = join(dirname(script), 'market.json');
+    writeFileSync(info, '{"mintick": 0.01, "currency": "USD"}');
+    const run = async (symbol: string, ...more: string[]) => {
+      const { asked, scripts } = asking();
+      const ran = await cli(['run', script, '--symbol', symbol, '--bars', file, ...more], { scripts });
+      expect(ran.connects).toEqual([]);
+      return { symbol: asked[0]?.symbol, err: ran.err };
+    };
+    const named = await run('BINANCE:BTCUSDT');
+    expect(named.symbol).toEqual({ ...BITCOIN, ticker: 'BINANCE:BTCUSDT' });
+    expect(named.err).toContain(
+      'BINANCE:BTCUSDT is the perpetual of Binance; assumed: ticks of 0.1, quantities in steps of 0.001, a point value of 1, USDT. --symbol-info says otherwise.',
+    );
+    const said = await run('BYBIT:BTCUSDT', '--symbol-info', info);
+    expect(said.symbol).toEqual({ ...BITCOIN, ticker: 'BYBIT:BTCUSDT', mintick: 0.01, currency: 'USD' });
+    expect(said.err).toContain('perpetual of Bybit; assumed: quantities in steps of 0.001, a point value of 1. ');
+    const unknown = await run('NASDAQ:AAPL');
+    expect(unknown.symbol).toEqual({ ticker: 'NASDAQ:AAPL' });
+    expect(unknown.err).toContain(
+      'NASDAQ:AAPL is in no table of an exchange; assumed: ticks of 0.01, quantities in steps of 0.000001',
+    );
   });
 
   it('a market with fewer bars gives those', async () => {
@@ -255,8 +286,15 @@ describe('run --symbol', () => {
   });
 
   it.each([
-    [['--symbol', 'BTCUSDT', '--timeframe', '1h', '--bars', 'bars.csv'], 'For bars of a file leave --symbol out.'],
-    [['--symbol', 'BTCUSDT', '--timeframe', '1h', '--bars', '0'], 'is no number of bars'],
+    [
+      ['--symbol', 'BTCUSDT', '--timeframe', '1h', '--bars', '0'],
+      '--bars 0 is out of range; with --symbol say how many',
+    ],
+    [['--symbol', 'BTCUSDT', '--timeframe', '1h', '--bars=-5'], '--bars -5 is out of range'],
+    [
+      ['--symbol', 'BTCUSDT', '--bars', 'bars.csv', '--url', 'http://127.0.0.1:9'],
+      '--url is for bars that Signalbox gives',
+    ],
     [['--symbol', 'BTCUSDT', '--timeframe', '1h', '--bars', '500001'], 'say how many, 1 to 500000'],
     [['--symbol', 'BTCUSDT', '--timeframe', '1h'], '--bars is missing; say how many'],
     [['--symbol', 'BTCUSDT', '--bars', '5'], '--timeframe is missing; with --symbol give the length of a bar'],

@@ -1,28 +1,53 @@
-// `signalbox deployments`: lists live deployments of every user, lays them over their backtests, shows second opinions, pauses, resumes and removes.
+// `signalbox deployments`: deploys scripts, lists and shows live deployments of every user with their logs, lays them over their
+// backtests, shows second opinions, pauses, resumes and removes.
 
-import { type Args, type Command, noWords, onlyWord, type RouteCall, type RouteCalls, UsageFault } from '../command.ts';
+import {
+  type Args,
+  type Command,
+  noWords,
+  onlyWord,
+  type RouteCall,
+  type RouteCalls,
+  UsageFault,
+  wholeNumber,
+} from '../command.ts';
 import { compareDeployment } from '../compare-deployment.ts';
+import { CREATE_FLAGS, CREATE_LISTS, createDeployment } from '../create-deployment.ts';
+import { deploymentText, listText, logText } from '../deployments-text.ts';
 import { nearest } from '../parse.ts';
-import { cell, column, type Fields, fieldsOf, printable, rowsOf, table, timeColumn, wordsColumn } from '../table.ts';
+import { cell, column, fieldsOf, printable, rowsOf, table, timeColumn, wordsColumn } from '../table.ts';
 
 const PATH = '/admin/deployments';
-const VERBS: Readonly<
-  Record<string, (words: readonly string[], flags: Args['flags'], switches: Args['switches']) => RouteCall | RouteCalls>
-> = {
+const DEFAULT_LINES = '30';
+const VERBS: Readonly<Record<string, (args: Args) => RouteCall | RouteCalls>> = {
   list,
+  create: createDeployment,
+  show,
+  log,
   compare,
-  pause: (words) => change(words, { method: 'POST', verb: '/pause', done: 'Paused' }),
-  resume: (words) => change(words, { method: 'POST', verb: '/resume', done: 'Resumed' }),
-  remove: (words, _, switches) =>
-    change(words, { method: 'DELETE', verb: switches.has('keep') ? '?keep=true' : '', done: 'Removed' }),
+  pause: (args) => change(args, { method: 'POST', verb: '/pause', done: 'Paused' }),
+  resume: (args) => change(args, { method: 'POST', verb: '/resume', done: 'Resumed' }),
+  remove: (args) =>
+    change(args, { method: 'DELETE', verb: args.switches.has('keep') ? '?keep=true' : '', done: 'Removed' }),
   opinions,
+};
+/** What only one of them takes. */
+const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  create: [...Object.keys(CREATE_FLAGS), ...Object.keys(CREATE_LISTS)],
+  compare: ['fills', 'report'],
+  log: ['limit'],
+  remove: ['keep'],
 };
 
 export const deployments: Command = {
   name: 'deployments',
-  summary: 'live deployments of all users: list, compare with a backtest, second opinions, pause, resume, remove',
+  summary: 'live deployments: create, list, show, log, compare with a backtest, second opinions, pause, resume, remove',
   usage: [
     'list',
+    'create strategy.pine --symbol BTCUSDT --interval 1h --key pn_… [--mode trade] [--targets trade,signals] [--webhook-key whk_…] [--exchange binance] [--strategy trend] [--capital 10000] [--name …] [--input "Length=20"]…',
+    'create --script <id> --symbol BTCUSDT --interval 1h --key pn_… [--revision 3] [--targets signals]',
+    'show <id>',
+    'log <id> [--limit 100]',
     'compare <id> [--fills fills.csv] [--report page.html]',
     'opinions <id>',
     'pause <id>',
@@ -30,18 +55,22 @@ export const deployments: Command = {
     'remove <id> [--keep]',
   ],
   flags: {
+    ...CREATE_FLAGS,
+    limit: `with log: how many lines, the newest; ${DEFAULT_LINES} if left out`,
     fills: 'with compare: writes every fill into this CSV file',
     report: 'with compare: writes all of it into this HTML file, a page on its own',
   },
+  lists: CREATE_LISTS,
   switches: { keep: 'with remove: also one that holds a position, which stays as it is' },
-  plan({ words: [verb = 'list', ...words], flags, switches }: Args) {
+  plan(args: Args) {
+    const [verb = 'list', ...words] = args.words;
     const plan = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
-    for (const flag of ['fills', 'report'])
-      if (flags[flag] !== undefined && verb !== 'compare')
-        throw new UsageFault(`--${flag} is for "deployments compare"; leave it out.`);
-    if (switches.has('keep') && verb !== 'remove')
-      throw new UsageFault('--keep is for "deployments remove"; leave it out.');
-    if (plan !== undefined) return plan(words, flags, switches);
+    const given = [...Object.keys(args.flags), ...Object.keys(args.lists), ...args.switches];
+    for (const [owner, flags] of Object.entries(OWN_FLAGS)) {
+      const foreign = flags.find((flag) => owner !== verb && given.includes(flag));
+      if (foreign !== undefined) throw new UsageFault(`--${foreign} is for "deployments ${owner}"; leave it out.`);
+    }
+    if (plan !== undefined) return plan({ ...args, words });
     const near = nearest(verb, Object.keys(VERBS));
     throw new UsageFault(
       `deployments cannot "${verb}".${near === undefined ? '' : ` Did you mean "deployments ${near}"?`}`,
@@ -49,31 +78,30 @@ export const deployments: Command = {
   },
 };
 
-function list(words: readonly string[]): RouteCall {
+function list({ words }: Args): RouteCall {
   noWords(words);
-  const columns = [
-    column('id', 'id'),
-    column('user id', 'userId'),
-    column('name', 'name'),
-    column('market', 'symbol'),
-    column('interval', 'interval'),
-    column('state', 'state'),
-    { title: 'targets', of: (row: Fields) => cell(row.targets) },
-    timeColumn('last run', 'lastRunAt'),
-    // Whole, because its last words are the remedy, and nothing stands behind it.
-    wordsColumn('reason', 'reason'),
-  ];
+  return { method: 'GET', path: PATH, show: ({ result }, paint, nowMs) => listText(rowsOf(result), nowMs, paint) };
+}
+
+function show({ words }: Args): RouteCall {
+  const id = onlyWord(words, 'the id of the deployment');
   return {
     method: 'GET',
-    path: PATH,
-    show({ result }, paint) {
-      const rows = rowsOf(result);
-      return rows.length > 0 ? table(columns, rows, paint) : 'There are no live deployments.';
-    },
+    path: `${PATH}/${encodeURIComponent(id)}`,
+    show: ({ result }, paint) => deploymentText(fieldsOf(result), paint),
   };
 }
 
-function opinions(words: readonly string[]): RouteCall {
+function log({ words, flags: { limit = DEFAULT_LINES } }: Args): RouteCall {
+  const id = onlyWord(words, 'the id of the deployment');
+  return {
+    method: 'GET',
+    path: `${PATH}/${encodeURIComponent(id)}/logs?limit=${wholeNumber(limit, 'limit')}`,
+    show: ({ result }, paint) => logText(rowsOf(result), paint),
+  };
+}
+
+function opinions({ words }: Args): RouteCall {
   const id = onlyWord(words, 'the id of the deployment');
   const columns = [
     timeColumn('bar', 'barTime'),
@@ -97,7 +125,7 @@ function opinions(words: readonly string[]): RouteCall {
   };
 }
 
-function compare(words: readonly string[], flags: Args['flags']): RouteCalls {
+function compare({ words, flags }: Args): RouteCalls {
   const id = onlyWord(words, 'the id of the deployment');
   const { fills, report } = flags;
   if (fills === '' || report === '') throw new UsageFault('--fills and --report need the name of a file.');
@@ -112,7 +140,7 @@ interface Change {
   readonly done: string;
 }
 
-function change(words: readonly string[], { method, verb, done }: Change): RouteCall {
+function change({ words }: Args, { method, verb, done }: Change): RouteCall {
   const id = onlyWord(words, 'the id of the deployment');
   return {
     method,

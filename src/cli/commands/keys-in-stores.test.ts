@@ -189,7 +189,7 @@ describe('script keys', () => {
     const { command, values } = fakeStores();
     const { code, out, err } = await command('renew', '--scripts', '--user', 'b'.repeat(32));
     expect([code, out, values.size]).toEqual([1, '', 0]);
-    expect(err).toMatch(/^There is no library with this user id\. "signalbox deployments list" shows/);
+    expect(err).toMatch(/^There is no library with this user id\. "signalbox deployments show <id>" shows/);
     expect((await command('renew', '--scripts', '--user', LIBRARY)).code).toBe(0);
   });
 

@@ -211,7 +211,7 @@ async function renewScript(keys: OpenedScriptKeys['keys'], of: Parameters<Script
   const renewed = await keys.renew(of);
   if (renewed === 'bad-user-id')
     throw new UsageFault(
-      'A user id is 32 characters of 0-9 and a-f; "signalbox deployments list" shows those there are.',
+      'A user id is 32 characters of 0-9 and a-f; "signalbox deployments show <id>" shows whose a deployment is.',
     );
   if (renewed === 'unknown-key')
     return notFound(
@@ -219,7 +219,7 @@ async function renewScript(keys: OpenedScriptKeys['keys'], of: Parameters<Script
     );
   if (renewed === 'unknown-user')
     return notFound(
-      'There is no library with this user id. "signalbox deployments list" shows those that have deployments; ' +
+      'There is no library with this user id. "signalbox deployments show <id>" shows whose a deployment is; ' +
         'the others were told when their key was made.',
     );
   const { key, tier, userId, createdAt } = renewed;

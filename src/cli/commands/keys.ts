@@ -41,7 +41,7 @@ export const keys: Command = {
     symbols: 'markets the new key may trade; all if left out',
     routes: 'accounts its signals are traded on, each with its share of the quantity; none: the account a signal names',
     'grace-seconds': 'how long the old key stays valid; 0 if left out',
-    user: 'user id of the library that gets a new key; "signalbox deployments list" shows it',
+    user: 'user id of the library that gets a new key; "signalbox deployments show" shows it',
     tier: 'tier of the new key: free, hobby (if left out), pro, team or enterprise',
   },
   switches: {

@@ -1,6 +1,7 @@
 // libraries, and folders of libraries for run, check and backtest, through the command line's front door.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -191,6 +192,34 @@ describe('--libraries', () => {
     file('script.pine', SCRIPT.replace('User/2', 'User/3'));
     const { named } = await handed(['check', at('script.pine'), '--libraries', at('libs')]);
     expect(named?.sort()).toEqual(['me/User/10 -', 'me/User/2 -']);
+  });
+
+  it.skipIf(process.platform === 'win32')('reads regular files alone, and never waits for a pipe', async () => {
+    for (const put of [
+      (path: string) => execFileSync('mkfifo', [path]),
+      (path: string) => mkdirSync(path),
+      (path: string) => symlinkSync(at('nowhere'), path),
+    ]) {
+      const path = at('libs/TradingView/ta/7.pine');
+      rmSync(path, { recursive: true });
+      put(path);
+      // Whoever reads a pipe all the same gets this, and the test fails instead of standing still.
+      const writer = spawn('sh', ['-c', 'test -p "$0" && echo x > "$0"', path]);
+      const ran = await handed(['check', at('script.pine'), '--libraries', at('libs')]);
+      writer.kill();
+      expect([ran.code, ran.err]).toEqual([
+        1,
+        expect.stringContaining('7.pine: it is no regular file; put the library'),
+      ]);
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')('follows links to files', async () => {
+    const path = at('libs/TradingView/ta/7.pine');
+    rmSync(path);
+    symlinkSync(at('tools.pine'), path);
+    const { named } = await handed(['check', at('script.pine'), '--libraries', at('libs')]);
+    expect(named).toContain(`TradingView/ta/7 ${TOOLS.length}`);
   });
 
   it('must be a folder', async () => {

@@ -4,8 +4,9 @@ import { type Args, type Command, type LocalIo, noWords, onlyWord, type RouteCal
 import type { Answer, Method } from '../host.ts';
 import type { Paint } from '../paint.ts';
 import { nearest } from '../parse.ts';
-import { refusalText, succeeded } from '../refusal-text.ts';
+import { scriptRefusalText, succeeded } from '../refusal-text.ts';
 import { CommandFiles } from '../script-files.ts';
+import { assertRunning, scriptKeyIn } from '../script-key.ts';
 import { cell, column, type Fields, fieldsOf, printable, printableLines, rowsOf, table, timeColumn } from '../table.ts';
 
 const PATH = '/api/libraries';
@@ -53,7 +54,7 @@ export const libraries: Command = {
   plan(args) {
     const [verb = 'list', ...words] = args.words;
     const plan = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
-    if (plan !== undefined) return through(plan({ ...args, words }), keyIn(args));
+    if (plan !== undefined) return through(plan({ ...args, words }), scriptKeyIn(args));
     const near = nearest(verb, Object.keys(VERBS));
     throw new UsageFault(
       `libraries cannot "${verb}".${near === undefined ? '' : ` Did you mean "libraries ${near}"?`}`,
@@ -63,9 +64,7 @@ export const libraries: Command = {
 
 const through = (call: LibraryCall, key: string): RouteCalls => ({
   async callAll(connection, io, isJson) {
-    // The script worker, whose keys these are, is not served over the folder of a stopped instance.
-    if (!connection.running)
-      throw new Error('Signalbox is not running, and libraries are kept by it; start it with "signalbox start"');
+    assertRunning(connection, 'libraries');
     const answer = await connection.call(call.method, call.path, await call.body?.(io), key);
     tell(call, answer, io, isJson);
     if (!isJson) io.err(io.errPaint('dim', `(${printable(connection.where)})`));
@@ -77,28 +76,12 @@ function tell(call: LibraryCall, answer: Answer, io: LocalIo, isJson: boolean): 
   const body = fieldsOf(answer.body);
   if (isJson) io.out(JSON.stringify(answer.body ?? null, null, 2));
   else if (succeeded(answer)) io.out(call.show(body, io.paint, answer.status));
-  else {
-    io.err(refusalText(answer, io.errPaint));
-    // The first is in the words of the refusal.
-    for (const { line, message, remedy } of rowsOf(body.diagnostics).slice(1))
-      io.err(`  line ${cell(line)}: ${printable(`${message} ${remedy ?? ''}`)}`);
-  }
+  else io.err(scriptRefusalText(answer, io.errPaint));
 }
 
 /** As it can be saved again, but for characters that a terminal would obey. */
 const sourceText = (source: string): string =>
   source.replace(/\r\n?/g, '\n').split('\t').map(printableLines).join('\t');
-
-function keyIn({ flags, env }: Args): string {
-  const key = flags.key ?? env.SIGNALBOX_SCRIPT_KEY;
-  if (!key)
-    throw new UsageFault(
-      '--key is missing; give a script key (pn_…), or set SIGNALBOX_SCRIPT_KEY. "signalbox keys create --scripts" makes one.',
-    );
-  // Anything else could not stand in a header.
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new UsageFault('--key is no script key; it begins with pn_ and has no blanks.');
-}
 
 function list({ words }: Args): LibraryCall {
   noWords(words);

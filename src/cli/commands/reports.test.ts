@@ -19,6 +19,7 @@ describe('what is shown', () => {
       status: 'Filled',
       executedQty: '0.01',
       averagePrice: '68000',
+      realizedPnl: -1.25,
       mode: 'paper',
       source: 'webhook',
       error: null,
@@ -38,9 +39,9 @@ describe('what is shown', () => {
     };
     const { out } = await run(['trades'], ok([trade, failed]));
     expect(out.split('\n')).toEqual([
-      'received                 exchange  action  market    quantity   price  status    filled  average  mode   source     strategy  request id  error',
-      `${AT}  binance   LONG    BTCUSDT       0.01  market  Filled      0.01    68000  paper  webhook    -         r-1         -`,
-      `${AT}  binance   LONG    BTCUSDT  100 quote       5  Rejected       0        -  paper  stop-loss  trend     r-2         too big`,
+      'received                 exchange  action  market    quantity   price  status    filled  average  realised  mode   source     strategy  request id  error',
+      `${AT}  binance   LONG    BTCUSDT       0.01  market  Filled      0.01    68000     -1.25  paper  webhook    -         r-1         -`,
+      `${AT}  binance   LONG    BTCUSDT  100 quote       5  Rejected       0        -     -1.25  paper  stop-loss  trend     r-2         too big`,
     ]);
   });
 

@@ -40,6 +40,7 @@ const TRADE_COLUMNS = [
   column('status', 'status', { tint: paintStatus }),
   column('filled', 'executedQty', { right: true }),
   column('average', 'averagePrice', { right: true }),
+  column('realised', 'realizedPnl', { right: true }),
   column('mode', 'mode'),
   column('source', 'source'),
   column('strategy', 'strategy'),

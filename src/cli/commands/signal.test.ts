@@ -82,6 +82,17 @@ describe('what became of a signal', () => {
     ]);
   });
 
+  it('a signal tells the resting orders that were canceled because of it, on every account', async () => {
+    const filled = { exchange: 'binance', account: 'main', status: 'Filled', executedQty: 4, price: 100, error: null };
+    const one = await send(200, { tradeResult: { ...filled, canceled: ['sbx1'] } });
+    expect(one.out).toContain('\nCanceled a resting order because of it: sbx1.\n');
+    const main = { ...filled, canceled: ['sbx1'] };
+    const scalp = { ...filled, account: 'scalp', canceled: ['sbx2', 'sbx3'] };
+    const both = await send(200, { tradeResult: main, tradeResults: [main, scalp, { ...filled, account: 'c' }] });
+    expect(both.out).toContain('\nCanceled 3 resting orders because of it: sbx1, sbx2, sbx3.\n');
+    expect((await send(200, { tradeResult: filled })).out).not.toContain('Canceled');
+  });
+
   it('a text is not cut, however long it is', async () => {
     const message = `The signal is accepted and safe; GET /trades/01a1df03-6a51-7b0c-8f0e-51c1d2f0a9d4 tells the rest.`;
     const answer = { status: 202, body: { success: true, requestId: 'r-1', status: 'Enqueued', message } };

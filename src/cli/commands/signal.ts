@@ -86,10 +86,20 @@ export function showOutcome(body: Fields, paint: Paint): string {
   lines.push(...rowsOf(body.tradeResults).map((account) => accountLine(account, paint)));
   for (const warning of Array.isArray(body.warnings) ? body.warnings : [])
     lines.push(`${paint('yellow', 'Warning:')} ${printable(String(warning))}`);
+  lines.push(...canceledLines(body));
   if (trade.orderId !== undefined && trade.orderId !== null)
     lines.push(`Order ${cell(trade.orderId)}${modeOf(trade)}.`);
   lines.push(`Its story: signalbox trades ${cell(body.requestId)}`);
   return lines.join('\n');
+}
+
+/** Resting orders that had to go because of it, on whichever account. */
+function canceledLines({ tradeResult, tradeResults }: Fields): string[] {
+  const accounts = Array.isArray(tradeResults) ? rowsOf(tradeResults) : [fieldsOf(tradeResult)];
+  const canceled = accounts.flatMap((account) => (Array.isArray(account.canceled) ? account.canceled : []));
+  if (canceled.length === 0) return [];
+  const what = canceled.length === 1 ? 'a resting order' : `${canceled.length} resting orders`;
+  return [`Canceled ${what} because of it: ${printable(canceled.join(', '))}.`];
 }
 
 /** One of several accounts: `  binance:scalp Rejected: there is no long position …`. */

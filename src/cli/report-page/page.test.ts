@@ -5,7 +5,7 @@ import type { RepaintCheck } from '../../library/repaint-check.ts';
 import { barColumns, compile, strategyReport } from '../../pine/index.ts';
 import { frameOf, line, roundValues } from './chart-frame.ts';
 import { html } from './html.ts';
-import { reportPage } from './page.ts';
+import { type Besides, reportPage } from './page.ts';
 
 const DAY_MS = 86_400_000;
 const bars = (count: number) =>
@@ -89,6 +89,82 @@ describe('the badge', () => {
     expect(badgeOf({ kind: 'checked', compared: 9, lines: [3, 7] })).toContain('repaints: look at lines 3, 7');
     expect(badgeOf({ kind: 'not-checked', reason: '<b>' })).toBe('<p class="badge not_checked">not checked: &lt;b&gt;');
     expect(badgeOf()).toContain('not checked: nobody asked for it');
+  });
+});
+
+describe('how it was run', () => {
+  const warning = { line: 2, column: 1, endLine: 2, endColumn: 9, severity: 'warning', code: 'PE404' } as const;
+  const declared = (more: string): string => `//@version=6\nstrategy("T", initial_capital = 1000${more})\n`;
+  const open = (more: string, body: string, inputs: Record<string, unknown> = {}, besides: Besides = {}): string => {
+    const columns = bars(10);
+    const { program } = compile(declared(more) + body);
+    const result = program!.run(columns, { symbol: { ticker: 'ABC' }, timeframe: '1D', inputs });
+    return reportPage(strategyReport(result, columns)!, columns, besides);
+  };
+  const row = (page: string, name: string): string | undefined =>
+    new RegExp(`<th scope="row">${name}</th><td>([^<]*)</td>`).exec(page.slice(page.indexOf('<h2>How')))?.[1];
+
+  it.each([
+    ['', 'Initial capital', '1,000.00 USD'],
+    ['', 'Commission', 'none'],
+    [', commission_value = 0.05', 'Commission', '0.05 % of each order'],
+    [
+      ', commission_type = strategy.commission.cash_per_contract, commission_value = 2',
+      'Commission',
+      '2 USD a contract',
+    ],
+    [', commission_type = strategy.commission.cash_per_order, commission_value = 2', 'Commission', '2 USD an order'],
+    ['', 'Slippage', 'none'],
+    [', slippage = 1', 'Slippage', '1 tick'],
+    [', slippage = 3', 'Slippage', '3 ticks'],
+    ['', 'Order size', '1 contract, where an order names none'],
+    [', default_qty_value = 2', 'Order size', '2 contracts, where an order names none'],
+    [
+      ', default_qty_type = strategy.percent_of_equity, default_qty_value = 10',
+      'Order size',
+      '10.00 % of equity, where an order names none',
+    ],
+    [
+      ', default_qty_type = strategy.cash, default_qty_value = 250',
+      'Order size',
+      '250.00 USD, where an order names none',
+    ],
+    ['', 'Pyramiding', '1 entry a side'],
+    [', pyramiding = 3', 'Pyramiding', '3 entries a side'],
+    ['', 'Margin', '100 %'],
+    [', margin_long = 0, margin_short = 50', 'Margin', 'long none, short 50 %'],
+    [', backtest_fill_limits_assumption = 2', 'Limits fill', 'when the price has passed them by 2 ticks'],
+    ['', 'Market orders', 'at the open of the next bar'],
+    [
+      ', process_orders_on_close = true, calc_on_order_fills = true',
+      'Market orders',
+      'at the close of their own bar, and the script runs again after each fill',
+    ],
+    ['', 'Symbol', 'ABC'],
+    ['', 'Timeframe', '1D'],
+    ['', 'Bars', '10, 1970-01-01 00:00 to 1970-01-10 00:00 UTC'],
+    ['', 'Traded', '1970-01-01 00:00 to 1970-01-10 00:00 UTC'],
+    ['', 'Prices', 'bars of a file'],
+  ])('of strategy(…%s) says under %s: %s', (more, name, words) => {
+    expect(row(open(more, 'plot(close)'), name)).toBe(words);
+  });
+
+  it('has every input with its value, and what the script has where that was changed', () => {
+    const body =
+      'a = input.int(5, "Length")\nb = input.string("<i>", "Kind")\nc = input.source(close, "From")\nplot(c + a)';
+    const page = open('', body, { Length: '7' });
+    expect(row(page, 'Length')).toBe('7 (the script has 5)');
+    expect(row(page, 'Kind')).toBe('&lt;i&gt;');
+    expect(row(page, 'From')).toBe('close');
+    expect(open('', 'plot(close)')).not.toContain('<h2>Inputs');
+  });
+
+  it('begins with what the run and the compiler warn of', () => {
+    const message = 'Orders were <not> filled.';
+    const page = open('', 'plot(close)', {}, { warnings: [{ ...warning, message, remedy: 'Pay.' }] });
+    expect(page).toContain('<b>Orders were &lt;not&gt; filled.</b> Pay. <small>PE404, line 2</small>');
+    expect(page.indexOf('PE404')).toBeLessThan(page.indexOf('class="cards"'));
+    expect(open('', 'plot(close)')).not.toContain('class="warnings"');
   });
 });
 

@@ -1,6 +1,7 @@
 // Everything a strategy made as one HTML page that stands alone: it asks nobody for anything, today and in ten years.
 
 import { type RepaintCheck, repaintAnswer, repaintWords } from '../../library/repaint-check.ts';
+import type { ScriptDiagnostic } from '../../library/script-runner.ts';
 import type { BarColumns } from '../../pine/index.ts';
 import type { StrategyReport } from '../../pine/light.ts';
 import { equityDrawdown, money, percent } from '../backtest-figures.ts';
@@ -11,6 +12,7 @@ import { html, type Markup, own } from './html.ts';
 import { monthTable } from './month-table.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { type BarRange, priceChart } from './price-chart.ts';
+import { runTables, warningList } from './run-tables.ts';
 import { STYLE } from './style.ts';
 import { figureTables, tradeTable } from './tables.ts';
 
@@ -24,9 +26,12 @@ export interface Besides {
   readonly repaint?: RepaintCheck;
   /** Where the prices come from; undefined for bars of a file. */
   readonly priceSource?: string | undefined;
+  /** What the compiler and the run have to say of it. */
+  readonly warnings?: readonly ScriptDiagnostic[];
 }
 
-export function reportPage(report: StrategyReport, bars: BarColumns, { repaint, priceSource }: Besides = {}): string {
+export function reportPage(report: StrategyReport, bars: BarColumns, besides: Besides = {}): string {
+  const { repaint, priceSource, warnings = [] } = besides;
   const { title, symbol, timeframe, fromMs, toMs } = report;
   const range = { from: Number.isNaN(fromMs) ? bars.count : barAt(bars, fromMs), to: bars.count };
   const market = [symbol, `timeframe ${timeframe}`, `${momentOf(fromMs)} to ${momentOf(toMs)} UTC`];
@@ -35,11 +40,12 @@ export function reportPage(report: StrategyReport, bars: BarColumns, { repaint, 
 <meta http-equiv="Content-Security-Policy" content="${own(POLICY)}"><title>${title}: backtest</title>
 <style>${own(STYLE)}</style></head><body>
 <header><h1>${title}</h1><p class="about">${market.filter((part) => part !== '').join(' · ')}</p>${priceBadge(priceSource)}${badgeOf(repaint)}</header>
-<div class="cards">${cardsOf(report)}</div>
+${warningList(warnings)}<div class="cards">${cardsOf(report)}</div>
 ${range.to > range.from ? chartsOf(report, bars, range) : html`<p class="note">No bar is in the range that it may trade in.</p>`}
 <h2>Returns by month, in percent</h2>
 ${monthTable(report)}
 <div class="figures-grid">${figureTables(report)}</div>
+${runTables(report, bars, priceSource)}
 <h2>List of trades</h2>
 ${tradeTable(report)}
 <p class="note">Money in ${report.currency}. Made by Signalbox. A backtest shows what would have been, not what will be.</p>

@@ -2,9 +2,9 @@
 
 export const STYLE = `
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #1b1f27; --soft: #667085; --line: #e4e7ec; --card: #f7f8fa;
-  --won: #12805c; --lost: #c8373a; --long: #12805c; --short: #c8373a; --accent: #2f6fde; --candle-up: #8fc9b4; --candle-down: #e3a3a4; }
+  --won: #12805c; --lost: #c8373a; --long: #12805c; --short: #c8373a; --accent: #2f6fde; --warning: #8a5a00; --candle-up: #8fc9b4; --candle-down: #e3a3a4; }
 @media (prefers-color-scheme: dark) { :root { --paper: #11151c; --ink: #e6e9ef; --soft: #98a2b3; --line: #2a313d; --card: #1a202a;
-  --won: #3fbf94; --lost: #f0716f; --long: #3fbf94; --short: #f0716f; --accent: #6ea2ff; --candle-up: #2f6b58; --candle-down: #7c4345; } }
+  --won: #3fbf94; --lost: #f0716f; --long: #3fbf94; --short: #f0716f; --accent: #6ea2ff; --warning: #e0b04c; --candle-up: #2f6b58; --candle-down: #7c4345; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 1180px; padding: 24px 20px 48px; background: var(--paper); color: var(--ink);
   font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; font-variant-numeric: tabular-nums; }
@@ -75,7 +75,10 @@ th[scope="row"] { text-align: left; font-weight: 500; }
 .months td, .months th { padding: 6px 8px; }
 .trades td:nth-child(2), .trades td:nth-child(3), .trades td:nth-child(5), .trades th:nth-child(2), .trades th:nth-child(3), .trades th:nth-child(5) { text-align: left; }
 .trades td:nth-child(3), .trades td:nth-child(5) { max-width: 220px; overflow: hidden; text-overflow: ellipsis; }
-@media (min-width: 900px) { .figures-grid { display: grid; grid-template-columns: 1fr 1fr; gap: 0 24px; align-items: start; }
+table.words td { text-align: left; white-space: normal; overflow-wrap: anywhere; } table.words th { width: 1%; }
+.warnings { margin: 0 0 16px; padding: 10px 14px 10px 30px; border: 1px solid var(--warning); border-radius: 10px; font-size: 14px; }
+.warnings li + li { margin-top: 6px; } .warnings b { color: var(--warning); }
+@media (min-width: 900px) { .run-grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); gap: 0 24px; align-items: start; } .figures-grid { display: grid; grid-template-columns: 1fr 1fr; gap: 0 24px; align-items: start; }
   .figures-grid section:last-child { grid-column: 1 / -1; } }
 @media (max-width: 600px) { body { padding: 16px 12px 32px; } h1 { font-size: 21px; } .plot { --axis: 60px; --height: 230px; }
   .values span { left: 4px; font-size: 10px; } .dates .at1:nth-child(odd) { display: none; }

@@ -10,10 +10,10 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import { backoffMs } from '../../timing/backoff.ts';
-import type { LiveDone, LiveRunner } from '../live-runner.ts';
+import type { LiveDone } from '../live-runner.ts';
 import { barEvents, shortened } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
-import type { BarWatch } from './bar-watch.ts';
+import { AWAY, type BarWatch } from './bar-watch.ts';
 import {
   type Deployment,
   type LogEntry,
@@ -24,21 +24,22 @@ import {
 } from './deployment.ts';
 import type { BarOutcome, CurrentDeployment, DeploymentStore } from './deployment-store.ts';
 import type { Task } from './fair-queue.ts';
-import { liveStep } from './live-step.ts';
+import { liveStep, type StepTools } from './live-step.ts';
 import type { Closing } from './market-track.ts';
 import { runMissedBars } from './missed-bars.ts';
-import { closedAlertIds } from './opinions/closed-alerts.ts';
-import type { DeploymentLog, Timers } from './ports.ts';
-import type { RequestedBars } from './requested-bars.ts';
+import type { DeploymentLog } from './ports.ts';
 import { toldPositionOf } from './told-position.ts';
 import { reasonOf, type Unfinished } from './unfinished-run.ts';
 
-export interface BarRunParts {
+export interface BarRunParts extends StepTools {
   readonly store: Pick<DeploymentStore, 'current' | 'commitBar' | 'commitTick' | 'eventIds'>;
-  readonly runner: LiveRunner;
-  readonly requested: Pick<RequestedBars, 'runWith'>;
   readonly watch: BarWatch;
-  readonly timers: Pick<Timers, 'nowMs'>;
+  /** The names that TradingView's alerts of a closed bar have; undefined where nobody awaits any. */
+  readonly alertIdsOf: (
+    deployment: Deployment,
+    barTimeMs: number,
+    fills: LiveDone['fills'],
+  ) => readonly string[] | undefined;
   readonly log: DeploymentLog;
   /** Events were stored: they can be delivered. */
   readonly onEvents: () => void;
@@ -49,7 +50,6 @@ export interface BarRunParts {
 /** What happened ten minutes ago is no news any more, whatever held it up. */
 const MAX_WAIT_MS = 600_000;
 const BUSY_PAUSE_MS = 1000;
-const AWAY = 'they closed while Signalbox or the market was away';
 export const TROUBLE_PAUSE = { firstMs: 1000, longestMs: 30_000 };
 /** A fault of ours may be a passing one; a third time it is not. */
 const MAX_ENGINE_FAULTS = 3;
@@ -92,14 +92,14 @@ async function dealWith(
   if (deployment.state !== 'running' || barTimeMs <= deployment.lastBarTimeMs) return 'done';
   const waitedMs = timers.nowMs() - closing.noticedAtMs;
   const isMissed = !closing.isFresh || waitedMs > MAX_WAIT_MS;
-  const reason = closing.isFresh && isMissed ? 'the run had to wait too long' : AWAY;
-  const gap = { beforeMs: isMissed ? barTimeMs + deployment.timeframeMs : barTimeMs, reason };
+  const why = closing.isFresh && isMissed ? 'the run had to wait too long' : (closing.missedWhy ?? AWAY);
+  const gap = { beforeMs: isMissed ? barTimeMs + deployment.timeframeMs : barTimeMs, why };
   if (toldPositionOf(deployment) !== null && history.count(deployment.lastBarTimeMs + 1, gap.beforeMs) > 0)
     return makeUp(parts, found, closing, history, gap, engineFaults);
   if (isMissed) {
     await commit(parts, deployment, closing, {
       ...untouched(deployment),
-      logs: missed(deployment, history, gap.beforeMs, reason, timers.nowMs()),
+      logs: missed(deployment, history, gap.beforeMs, why, timers.nowMs()),
     });
     return 'done';
   }
@@ -118,7 +118,7 @@ async function dealWith(
   ];
   const plan =
     outcome.kind === 'live'
-      ? await raised(parts, deployment, closing, outcome)
+      ? await raised(parts, deployment, closing, bar.close, outcome)
       : broken(deployment, closing, outcome, atMs);
   await commit(parts, deployment, closing, { ...plan, anchorMs, logs: [...before, ...plan.logs] });
   return 'done';
@@ -130,24 +130,24 @@ async function makeUp(
   found: CurrentDeployment,
   closing: Closing,
   history: BarHistory,
-  { beforeMs, reason }: { readonly beforeMs: number; readonly reason: string },
+  { beforeMs, why }: { readonly beforeMs: number; readonly why: string },
   engineFaults: number,
 ): Promise<Step> {
   const { deployment } = found;
   const atMs = parts.timers.nowMs();
   await history.reachBack(deployment.anchorMs);
-  const outcome = await runMissedBars(parts, found, history, beforeMs, atMs);
+  const outcome = await runMissedBars(parts, found, history, beforeMs, { atMs, why });
   if (outcome.kind === 'canceled') return 'done';
   if (outcome.kind === 'busy') return 'busy';
   if (outcome.kind !== 'made-up') {
     if (outcome.kind === 'failed' && engineFaults < MAX_ENGINE_FAULTS - 1) return 'engine-fault';
     const plan = broken(deployment, closing, outcome, atMs);
-    const logs = [...missed(deployment, history, beforeMs, reason, atMs), ...plan.logs];
+    const logs = [...missed(deployment, history, beforeMs, why, atMs), ...plan.logs];
     await commit(parts, deployment, closing, { ...plan, logs });
     return 'done';
   }
   const { kind: _, barTimeMs, ...made } = outcome;
-  const logs = [...missed(deployment, history, barTimeMs + deployment.timeframeMs, reason, atMs), ...made.logs];
+  const logs = [...missed(deployment, history, barTimeMs + deployment.timeframeMs, why, atMs), ...made.logs];
   await commit(parts, deployment, { barTimeMs }, { ...untouched(deployment), ...made, logs });
   return barTimeMs < closing.barTimeMs ? 'again' : 'done';
 }
@@ -180,17 +180,11 @@ const untouched = ({ anchorMs, state }: Deployment): Omit<Plan, 'logs'> => ({
 });
 
 /** A line for the bars after the last one dealt with and before the given time; none where there are none. */
-function missed(
-  deployment: Deployment,
-  history: BarHistory,
-  beforeMs: number,
-  reason: string,
-  atMs: number,
-): LogEntry[] {
+function missed(deployment: Deployment, history: BarHistory, beforeMs: number, why: string, atMs: number): LogEntry[] {
   const { lastBarTimeMs, timeframeMs } = deployment;
   const count = history.count(lastBarTimeMs + 1, beforeMs);
   if (count === 0) return [];
-  const message = `${count} ${count === 1 ? 'bar was' : 'bars were'} missed and will not act: ${reason}.`;
+  const message = `${count} ${count === 1 ? 'bar was' : 'bars were'} missed and will not act: ${why}.`;
   return [{ atMs, kind: 'missed', message, barTimeMs: beforeMs - timeframeMs }];
 }
 
@@ -208,22 +202,32 @@ function anchorFor({ anchorMs, position }: Deployment, history: BarHistory, barT
 }
 
 async function raised(
-  { store, watch, timers }: BarRunParts,
+  { store, watch, timers, alertIdsOf }: BarRunParts,
   deployment: Deployment,
-  { barTimeMs }: Closing,
+  { barTimeMs, noticedAtMs }: Closing,
+  price: number,
   outcome: LiveDone,
 ): Promise<Plan> {
   const { id, timeframeMs } = deployment;
   const { bars, runMs, position, alerts, fills } = outcome;
-  const atMs = timers.nowMs();
   const known = alerts.length + fills.length === 0 ? new Set<string>() : await store.eventIds(id, barTimeMs);
-  const late = watch.look({ id, timeframeMs, barTimeMs, known }, outcome);
-  const moment = { barTimeMs, atMs, isClosed: true, known, ...late, told: toldPositionOf(deployment) };
+  const atMs = timers.nowMs();
+  const stale = watch.look({ id, timeframeMs, barTimeMs, noticedAtMs, nowMs: atMs, known }, outcome);
+  const moment = {
+    barTimeMs,
+    atMs,
+    noticedAtMs,
+    price,
+    isClosed: true,
+    known,
+    stale,
+    told: toldPositionOf(deployment),
+  };
   const { events, logs, toldPosition } = barEvents(deployment, outcome, moment);
   const said = [counted(events.filter(({ order }) => order === null).length, 'alert')];
   if (position !== null) said.push(counted(fills.length, 'fill'));
   const run: LogEntry = { atMs, kind: 'run', message: `Ran over ${bars} bars, ${said.join(', ')}.`, barTimeMs, runMs };
-  const keptAlertIds = closedAlertIds(deployment, barTimeMs, fills);
+  const keptAlertIds = alertIdsOf(deployment, barTimeMs, fills);
   const plan = { ...untouched(deployment), hasRun: true, error: null, events, position, toldPosition, keptAlertIds };
   return { ...plan, logs: [run, ...logs] };
 }

@@ -131,7 +131,7 @@ describe('after a restart', () => {
     await setup.rise();
     expect(eventTimes()).toEqual([]);
     expect((await setup.logs(id)).at(-1)).toBe(
-      'missed: 1 bar was missed and will not act: they closed while Signalbox or the market was away.',
+      'missed: 1 bar was missed and will not act: Signalbox or the market was away.',
     );
   });
 
@@ -288,12 +288,12 @@ describe('runs', () => {
     expect(eventTimes().filter((timeMs) => timeMs >= from)).toEqual(due);
   });
 
-  test('of many deployments share two places', async () => {
+  test('of many deployments of one owner run one at a time, and share one stream', async () => {
     for (let count = 0; count < 6; count += 1) await setup.deploy();
     const before = setup.runner.requests.length;
     await setup.closeBar();
     expect(setup.runner.requests).toHaveLength(before + 6);
-    expect(setup.runner.mostAtOnce).toBe(2);
+    expect(setup.runner.mostAtOnce).toBe(1);
     expect(setup.market.followers).toBe(1);
   });
 

@@ -137,8 +137,8 @@ describe('places', () => {
   async function begunOf(waiting: readonly (readonly [target: object, userId: string])[]): Promise<string[]> {
     const begun: string[] = [];
     const due = waiting.map(([target, userId], place) => ({
-      ...{ id: place + 1, target, attempts: 0, deployment: { id: 'd', userId } },
-      event: { id: 'e', barTimeMs: setup.clock.nowMs(), createdAtMs: setup.clock.nowMs() },
+      ...{ id: place + 1, target, attempts: 0, deployment: { id: 'd', userId, timeframeMs: 60_000 } },
+      event: { id: 'e', barTimeMs: setup.clock.nowMs(), createdAtMs: setup.clock.nowMs(), order: null },
     }));
     const queue = new DeliveryQueue({
       ...{ timers: setup.clock, log: { warn() {}, error() {} } as never },

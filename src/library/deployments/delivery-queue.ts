@@ -3,13 +3,21 @@
 // The store holds what is still to be sent, so nothing is lost by a crash. But after one nobody knows whether the last try
 // arrived, so it is made again: every delivery is sent at least once. The id of the event goes with every try, so that the
 // receiver can drop repeats. Deliveries of one deployment to one target go in order.
+//
+// | what is to be delivered                     | is given up                                                        |
+// |---------------------------------------------|--------------------------------------------------------------------|
+// | an order that opens or adds, to be traded   | after the grace of its bars; of a reversal the part that opens     |
+// | an order that closes, to be traded          | after a day                                                        |
+// | anything else                               | after a quarter of an hour, or twenty tries                        |
 
 import { errorText } from '../../errors/error-text.ts';
 import { backoffMs } from '../../timing/backoff.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
-import type { LogEntry, Target } from './deployment.ts';
+import type { DeploymentEvent, LogEntry, Target } from './deployment.ts';
 import type { Delivery, DeploymentStore } from './deployment-store.ts';
+import { entryGraceMs } from './market-track.ts';
 import type { AlertSender, DeploymentLog, Owners, Timers } from './ports.ts';
+import { closingPart } from './told-position.ts';
 
 export interface DeliveryQueueOptions {
   readonly store: Pick<DeploymentStore, 'due' | 'nextDueMs' | 'settle' | 'postpone'>;
@@ -26,6 +34,7 @@ const AT_ONCE_PER_OWNER = 4;
 /** An alert that is a quarter of an hour old would only do harm. */
 const MAX_AGE_MS = 900_000;
 const MAX_TRIES = 20;
+const MAX_EXIT_AGE_MS = 86_400_000;
 const PAUSE = { firstMs: 1000, longestMs: 60_000 };
 /** Each way of sending has its own limit below this; one that forgets its own must not hold a place for ever. */
 const TRY_LIMIT_MS = 30_000;
@@ -33,6 +42,10 @@ const TRY_LIMIT_MS = 30_000;
 const STORAGE_PAUSE_MS = 5000;
 
 const isTrade = ({ type }: Target): boolean => type === 'trade' || type === 'second-opinion';
+
+/** Whether it is to be traded and closes something: a position has nobody else to close it. */
+const closes = ({ target, event: { order } }: Delivery): boolean =>
+  target.type === 'trade' && order !== null && closingPart(order) !== undefined;
 
 const noAnswer = (): never => {
   throw new Error(`no answer within ${TRY_LIMIT_MS / 1000} s`);
@@ -131,8 +144,9 @@ export class DeliveryQueue {
   /** What to write down when it is over with this delivery; undefined when it is tried again. */
   async #send(delivery: Delivery): Promise<LogEntry | undefined> {
     const { sender, owners, timers } = this.#options;
-    const { event, target, deployment } = delivery;
-    if (timers.nowMs() - event.createdAtMs > MAX_AGE_MS)
+    const { target, deployment } = delivery;
+    const event = timelyPart(delivery, timers.nowMs());
+    if (event === undefined)
       return this.#entry(delivery, 'abandoned', 'it had to wait too long and was not sent any more');
     try {
       // Asked right before it leaves: once a key is revoked, nothing is sent in its owner's name any more.
@@ -151,7 +165,8 @@ export class DeliveryQueue {
     const reason = errorText(error);
     const tries = delivery.attempts + 1;
     if (!retryable) return this.#entry(delivery, 'abandoned', reason);
-    if (tries >= MAX_TRIES) return this.#entry(delivery, 'abandoned', `given up after ${MAX_TRIES} tries: ${reason}`);
+    if (tries >= MAX_TRIES && !closes(delivery))
+      return this.#entry(delivery, 'abandoned', `given up after ${MAX_TRIES} tries: ${reason}`);
     const pauseMs = Math.max(backoffMs(PAUSE, tries), Math.min(retryAfterMs, MAX_AGE_MS));
     await store.postpone(delivery, timers.nowMs() + pauseMs, this.#entry(delivery, 'delivery-failed', reason));
     return undefined;
@@ -161,4 +176,14 @@ export class DeliveryQueue {
     const message = `${target.type}: ${words}`;
     return { atMs: this.#options.timers.nowMs(), kind, message, barTimeMs: event.barTimeMs, eventId: event.id };
   }
+}
+
+/** What is not too old yet: all of it, the closing part of a reversal, or nothing. */
+function timelyPart({ event, target, deployment }: Delivery, nowMs: number): DeploymentEvent | undefined {
+  const ageMs = nowMs - event.createdAtMs;
+  const { order } = event;
+  if (target.type !== 'trade' || order === null) return ageMs <= MAX_AGE_MS ? event : undefined;
+  if (ageMs <= entryGraceMs(deployment.timeframeMs)) return event;
+  const closing = ageMs <= MAX_EXIT_AGE_MS ? closingPart(order) : undefined;
+  return closing && { ...event, order: closing };
 }

@@ -47,6 +47,11 @@ export type Target =
       readonly fields?: Readonly<Record<string, unknown>> | undefined;
     };
 
+export type OpinionTarget = Extract<Target, { type: 'second-opinion' }>;
+
+export const opinionTargetOf = (targets: readonly Target[]): OpinionTarget | undefined =>
+  targets.find((target): target is OpinionTarget => target.type === 'second-opinion');
+
 /** Whether targets of the type `trade` really trade, or only write down what they would send. */
 export type DeploymentMode = 'dry-run' | 'trade';
 
@@ -127,6 +132,7 @@ export interface DeploymentEvent {
   readonly source: 'alert' | 'alertcondition' | 'order';
   /** Of a fill; null of an alert. */
   readonly order: EventOrder | null;
+  /** When the close or the tick was noticed that raised it, whatever its run waited for; of a late exit, when it was told. */
   readonly createdAtMs: number;
 }
 

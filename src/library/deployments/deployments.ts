@@ -1,58 +1,24 @@
 // A user's live deployments: made after a trial run, listed, paused, resumed, removed, and kept running across restarts.
 
-import { createHash } from 'node:crypto';
-import { importsOf, libraryKey } from '../../pine/light.ts';
-import { isRead, type ReadLibrary } from '../imported-sources.ts';
-import type { Script } from '../script.ts';
 import { BarHistory } from './bar-history.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
-import {
-  ANCHOR_BARS,
-  type Deployment,
-  type DeploymentMode,
-  type DeploymentPlan,
-  type LogEntry,
-  MAX_IN_ALL,
-  MAX_PER_USER,
-  type Target,
-} from './deployment.ts';
+import { type Deployment, type LogEntry, MAX_IN_ALL, MAX_PER_USER } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { createDriftWatch, type DriftWatch } from './drift-watch.ts';
 import { type Held, heldBy, removalWords } from './held-position.ts';
+import { type NewDeployment, type TrialParts, tryDeployment } from './new-deployment.ts';
+import { closedAlertIds } from './opinions/closed-alerts.ts';
 import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
 import { OpinionWatch, withOpinions } from './opinions/opinion-watch.ts';
-import { exchangeOf } from './order-signal.ts';
+import { takenNameFault } from './opinions/taken-name.ts';
 import { createOwnerWatch, NO_OWNER, type OwnerWatch } from './owner-watch.ts';
-import type {
-  AlertArrivals,
-  AlertSender,
-  DeploymentAlarms,
-  DeploymentLog,
-  DeploymentRunner,
-  LibraryImports,
-  MarketBars,
-  Owners,
-  ScriptSource,
-  StrategyBooks,
-  Timers,
-} from './ports.ts';
+import type { AlertArrivals, DeploymentAlarms, DeploymentLog, Owners, StrategyBooks } from './ports.ts';
+import { positionSinceMs } from './position-since.ts';
 import { Scheduler } from './scheduler.ts';
 import type { TradePort } from './targets.ts';
-import { type Declined, recentBars, type TrialFailed, trialRun } from './trial-run.ts';
-
-export interface NewDeployment
-  extends Omit<DeploymentPlan, 'revision' | 'name' | 'mode' | 'orderMessage' | 'initialCapital'> {
-  /** The current one when left out. */
-  readonly revision?: number | undefined;
-  /** The script's when left out. */
-  readonly name?: string | undefined;
-  /** Orders of a strategy are a dry run when left out; the alerts of an indicator trade. */
-  readonly mode?: DeploymentMode | undefined;
-  readonly orderMessage?: string | undefined;
-  /** What the script declares when left out. */
-  readonly initialCapital?: number | undefined;
-}
+import { toldPositionOf } from './told-position.ts';
+import { type Declined, recentBars, type TrialFailed } from './trial-run.ts';
 
 export interface Missing {
   readonly kind: 'missing';
@@ -91,9 +57,11 @@ export interface Deployments {
   /** Everybody's, for the operator. */
   all(): Promise<readonly Deployment[]>;
   read(userId: string, id: string): Promise<Found | Missing>;
+  /** Since when it has held its position; null where it holds none, or nobody knows. */
+  positionSinceMs(deployment: Deployment): Promise<number | null>;
   /** Takes effect at once: even a run that is under way does not act any more. */
   pause(userId: string, id: string): Promise<Paused | Missing>;
-  /** Bars that closed before do not act. */
+  /** Bars that closed before do not act, but for the exits of a strategy. */
   resume(userId: string, id: string): Promise<Found | Missing | Declined>;
   /** One that holds something only where its owner says that the position is to be kept. */
   remove(userId: string, id: string, isKept?: boolean): Promise<Removed | StillHolds | Missing>;
@@ -108,17 +76,9 @@ export interface Deployments {
   stop(): Promise<void>;
 }
 
-export interface DeploymentsOptions {
+export interface DeploymentsOptions extends TrialParts {
   readonly store: DeploymentStore;
-  readonly scripts: ScriptSource;
-  /** Left out where no libraries are published. */
-  readonly libraries?: LibraryImports | undefined;
-  readonly runner: DeploymentRunner;
-  readonly market: MarketBars;
-  readonly sender: AlertSender;
-  readonly timers: Timers;
   readonly log: DeploymentLog;
-  readonly newId: () => string;
   /** Left out where there is no key store: then nobody can tell whether a key still works, and none is asked about. */
   readonly owners?: Owners | undefined;
   /** Left out where no gateway trades. */
@@ -130,9 +90,6 @@ export interface DeploymentsOptions {
 }
 
 const NO_DEPLOYMENT: Missing = { kind: 'missing', what: 'deployment' };
-const NO_SCRIPT: Missing = { kind: 'missing', what: 'script' };
-const NO_EXCHANGE =
-  'Say where the orders of this strategy go: give the trade target an exchange, or the symbol its venue, as BINANCE:BTCUSDT.';
 const TOO_MANY = {
   user: `There are ${MAX_PER_USER} deployments of this key already; remove one first.`,
   all: `This Signalbox runs ${MAX_IN_ALL} deployments already, which is all it can; remove one first.`,
@@ -162,57 +119,27 @@ class LiveDeployments implements Deployments {
     this.#queue = new DeliveryQueue(
       this.#opinions ? { ...options, sender: withOpinions(sender, this.#opinions) } : options,
     );
-    this.#scheduler = new Scheduler({ store, runner, market, timers, log, onEvents: () => this.#tellEvents() });
+    const told = { onEvents: () => this.#tellEvents(), alertIdsOf: closedAlertIds };
+    this.#scheduler = new Scheduler({ store, runner, market, timers, log, ...told });
     this.#drift = books && createDriftWatch({ store, books, timers, log, alarms });
-    this.#watch =
-      owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#scheduler.detach(id) });
+    this.#watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#onKeyEnded(id) });
   }
 
   async create(userId: string, wanted: NewDeployment): Promise<Deployed | Missing | Declined | TrialFailed> {
-    const { sender, newId } = this.#options;
     // Before the costly part; the store looks again in the step that counts.
     if ((await this.#store.list(userId)).length >= MAX_PER_USER) return FULL.user;
-    const fault = wanted.targets.map((target) => sender.faultOf(target)).find((words) => words !== undefined);
-    if (fault !== undefined) return { kind: 'bad-target', reason: fault };
-    const script = await this.#scriptOf(userId, wanted);
-    if (script === undefined) return NO_SCRIPT;
-    const history = await recentBars(this.#options, wanted.market, wanted.timeframeMs);
-    if (!(history instanceof BarHistory)) return history;
-    const newestMs = history.newest?.time as number;
-    // A thousand years of bars would begin before the first moment there is.
-    const anchorMs = Math.max(0, newestMs - ANCHOR_BARS * wanted.timeframeMs);
-    const libraries = (await this.#options.libraries?.sourcesOf(userId, importsOf(script.content))) ?? [];
-    const trial = await trialRun(this.#options, { ...script, libraries }, wanted, history, anchorMs);
-    if (trial.kind === 'trial-failed') return trial;
-    const { scriptType } = trial;
-    const isNowhere = (each: Target) => isForGateway(each) && !exchangeOf(each, wanted);
-    if (scriptType === 'strategy' && wanted.targets.some(isNowhere)) return { kind: 'bad-target', reason: NO_EXCHANGE };
-    const pinned = libraries.filter(isRead);
-    const deployment: Deployment = {
-      digest: digestOf(script.content, pinned),
-      imports: pinned.map(libraryKey),
-      ...planOf(wanted, script, scriptType),
-      id: newId(),
-      userId,
-      scriptType,
-      state: 'running',
-      createdAtMs: this.#options.timers.nowMs(),
-      anchorMs,
-      lastRunAtMs: null,
-      lastBarTimeMs: newestMs,
-      lastError: null,
-      failures: 0,
-      runs: 0,
-      alerts: 0,
-      position: null,
-      toldPosition: null,
-      drift: null,
-    };
-    const words = `Deployed revision ${script.revision}; its first bar is the next that closes.${trial.warnings.map((warning) => ` ${warning}`).join('')}`;
-    const created = await this.#store.create(deployment, script.content, this.#entry('created', words), pinned);
+    const tried = await tryDeployment(this.#options, userId, wanted);
+    if (tried.kind === 'no-script') return { kind: 'missing', what: 'script' };
+    if (tried.kind !== 'tried') return tried;
+    const taken = takenNameFault(userId, wanted.targets, await this.#store.all());
+    if (taken !== undefined) return { kind: 'bad-target', reason: taken };
+    const { deployment, source, libraries, warnings, trialMs } = tried;
+    const first = `Deployed revision ${deployment.revision}; its first bar is the next that closes.`;
+    const entry = this.#entry('created', [first, ...warnings].join(' '));
+    const created = await this.#store.create(deployment, source, entry, libraries);
     if (created.kind === 'too-many') return FULL[created.of];
-    this.#scheduler.attach(deployment);
-    return { kind: 'found', deployment, warnings: trial.warnings };
+    this.#scheduler.attach(deployment, { trialMs });
+    return { kind: 'found', deployment, warnings };
   }
 
   list(userId: string): Promise<readonly Deployment[]> {
@@ -225,6 +152,10 @@ class LiveDeployments implements Deployments {
 
   async read(userId: string, id: string): Promise<Found | Missing> {
     return foundOf(await this.#store.read(userId, id));
+  }
+
+  async positionSinceMs(deployment: Deployment): Promise<number | null> {
+    return positionSinceMs(deployment, await this.#store.orderEvents(deployment.id));
   }
 
   async pause(userId: string, id: string): Promise<Paused | Missing> {
@@ -245,11 +176,17 @@ class LiveDeployments implements Deployments {
     if (owners !== undefined && !(await owners.isOwned(userId))) return { kind: 'no-owner', reason: NO_OWNER };
     const history = await recentBars(this.#options, before.market, before.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
-    const lastBarTimeMs = Math.max(before.lastBarTimeMs, history.newest?.time ?? 0);
-    const entry = this.#entry('resumed', 'Resumed; bars that closed meanwhile do not act.');
+    const newestMs = history.newest?.time ?? 0;
+    // What a strategy left meanwhile is made up: its bars are dealt with when they were run.
+    const hasExits = toldPositionOf(before) !== null;
+    const meanwhile = hasExits
+      ? 'of bars that closed meanwhile only exits act'
+      : 'bars that closed meanwhile do not act';
+    const lastBarTimeMs = hasExits ? before.lastBarTimeMs : Math.max(before.lastBarTimeMs, newestMs);
+    const entry = this.#entry('resumed', `Resumed; ${meanwhile}.`);
     const deployment = await this.#store.resume(userId, id, lastBarTimeMs, entry);
     if (deployment === undefined) return NO_DEPLOYMENT;
-    this.#scheduler.attach(deployment);
+    this.#scheduler.attach(deployment, { pausedUntilMs: newestMs });
     return { kind: 'found', deployment };
   }
 
@@ -293,49 +230,20 @@ class LiveDeployments implements Deployments {
     await this.#opinions?.stop();
   }
 
-  #tellEvents(): void {
-    this.#queue.kick();
+  #onKeyEnded(id: string): void {
+    this.#scheduler.detach(id);
     this.#drift?.kick();
   }
 
-  #scriptOf(userId: string, { scriptId, revision }: NewDeployment): Promise<Script | undefined> {
-    const { scripts } = this.#options;
-    return revision === undefined ? scripts.read(userId, scriptId) : scripts.version(userId, scriptId, revision);
+  #tellEvents(): void {
+    this.#queue.kick();
+    this.#drift?.kick();
   }
 
   #entry(kind: LogEntry['kind'], message: string): LogEntry {
     return { atMs: this.#options.timers.nowMs(), kind, message };
   }
 }
-
-/** What was asked for, with the revision and name it gets where none was named. */
-function planOf(wanted: NewDeployment, script: Script, scriptType: Deployment['scriptType']): DeploymentPlan {
-  const {
-    scriptId,
-    symbol,
-    market,
-    interval,
-    timeframeMs,
-    inputs,
-    targets,
-    orderMessage = null,
-    initialCapital = null,
-  } = wanted;
-  const { revision } = script;
-  const { name = script.name, mode = scriptType === 'strategy' ? 'dry-run' : 'trade' } = wanted;
-  const where = { symbol, market, interval, timeframeMs };
-  return { scriptId, revision, name, ...where, inputs, targets, mode, orderMessage, initialCapital };
-}
-
-/** The same for the same code, whatever it is called where it is kept. */
-function digestOf(source: string, libraries: readonly ReadLibrary[]): string {
-  const parts = [source, ...libraries.map((one) => [libraryKey(one), one.source])];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-}
-
-/** Whether its orders must say where they go. */
-const isForGateway = (target: Target): target is Extract<Target, { readonly exchange?: string | undefined }> =>
-  target.type === 'trade' || target.type === 'second-opinion';
 
 const foundOf = (deployment: Deployment | undefined): Found | Missing =>
   deployment === undefined ? NO_DEPLOYMENT : { kind: 'found', deployment };

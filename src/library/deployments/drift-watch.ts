@@ -4,17 +4,17 @@
 //
 // Between a fill and its trade the two differ by nature, so a difference counts when two looks in a row show the same.
 //
-// Of a strategy that has failed the script holds nothing any more that could be compared: as long as its book holds a
-// position, an alarm says that nobody runs its exits.
+// Of a strategy that has failed, or whose key has ended, the script holds nothing any more that could be compared: as long as
+// its book holds a position, an alarm says that nobody runs its exits.
 
 import { errorText } from '../../errors/error-text.ts';
 import type { Deployment, LogEntry } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
-import { createFailureAlarms } from './failure-alarms.ts';
 import { isTradingStrategy } from './held-position.ts';
-import { decimalText, strategyOf, type TradeTarget } from './order-signal.ts';
+import { sizeWords, strategyOf, type TradeTarget } from './order-signal.ts';
 import type { DeploymentAlarms, DeploymentLog, StrategyBooks, Timers } from './ports.ts';
 import { toldPositionOf } from './told-position.ts';
+import { createUnattendedAlarms } from './unattended-alarms.ts';
 
 export interface DriftWatchParts {
   readonly store: Pick<DeploymentStore, 'all' | 'setDrift'>;
@@ -41,7 +41,7 @@ const alarmOf = ({ id }: Deployment): string => `drift of deployment ${id}`;
 
 export function createDriftWatch({ store, books, timers, log, alarms }: DriftWatchParts): DriftWatch {
   const seen = new Map<string, string | null>();
-  const failures = createFailureAlarms(books, alarms);
+  const unattended = createUnattendedAlarms(books, alarms);
   let isStopped = false;
   let cancel: (() => void) | undefined;
   let dueMs = Number.NEGATIVE_INFINITY;
@@ -64,7 +64,7 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
   async function look(): Promise<void> {
     try {
       const all = await store.all();
-      await failures.look(all.filter(({ state }) => state === 'failed'));
+      await unattended.look(all);
       const trading = all.filter((deployment) => deployment.state === 'running' && isTrading(deployment));
       for (const id of seen.keys()) if (!trading.some((deployment) => deployment.id === id)) seen.delete(id);
       for (const deployment of trading) if (!isStopped) await lookAt(deployment);
@@ -120,11 +120,11 @@ const isOtherSize = (wanted: number, held: number): boolean =>
 
 function driftWords(deployment: Deployment, strategy: string, held: { account: string; quantity: number }): string {
   const position = deployment.position as number;
-  const words = `The script is ${inWords(position)}, the strategy "${strategy}" is ${inWords(held.quantity)} on ${held.account}.`;
+  const words = `The script is ${sizeWords(position)}, the strategy "${strategy}" is ${sizeWords(held.quantity)} on ${held.account}.`;
   const untold = untoldOf(deployment);
   return untold === 0
     ? `${words} Close or open the difference, or wait until the script is flat and deploy it again.`
-    : `${words} The script holds ${inWords(untold)} that was never traded: it was entered while Signalbox or the market was away, or too late to act. Open it by hand, or wait until the script leaves it.`;
+    : `${words} The script holds ${sizeWords(untold)} that was never traded: it was entered while Signalbox or the market was away, or its run came too late to act. Open it by hand, or wait until the script leaves it.`;
 }
 
 /** What the script holds beyond what was told of it, on the same side. */
@@ -133,9 +133,4 @@ function untoldOf(deployment: Deployment): number {
   const told = toldPositionOf(deployment) ?? position;
   const untold = isOtherSide(position, told) ? position : position - told;
   return Math.abs(untold) > TOLERANCE * Math.abs(position) && Math.sign(untold) === Math.sign(position) ? untold : 0;
-}
-
-function inWords(size: number): string {
-  if (size === 0) return 'flat';
-  return `${size > 0 ? 'long' : 'short'} ${decimalText(Math.abs(size))}`;
 }

@@ -6,6 +6,12 @@ import { createHash } from 'node:crypto';
 export const eventId = (deploymentId: string, barTimeMs: number, ordinal: number): string =>
   uuidOf(`${deploymentId}\n${barTimeMs}\n${ordinal}`);
 
+/**
+ * The name under which the gateway knows the trade of an event under one key. Not a UUID, so that no idempotencyKey of a
+ * sender can be the same.
+ */
+export const tradeNameOf = (eventId: string, keyId: string): string => `script/${eventId}/${keyId}`;
+
 /** The same for the same name, in the form of a UUID, because that is what ids of signals look like. */
 export function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');

@@ -140,3 +140,30 @@ describe('a deployment that fails', () => {
     expect(strategy.raised).toContain(`over: failed deployment ${id}`);
   });
 });
+
+describe('a deployment whose key has ended', () => {
+  test('with a position open says so in its log and as an alarm, until it is closed', async () => {
+    const { setup, id } = await holding({ isOwned: true });
+    setup.isOwned = () => false;
+    await setup.clock.advance(7000);
+    const paused = (await setup.logs(id)).filter((line) => line.startsWith('paused: '));
+    expect(paused).toEqual([
+      expect.stringContaining('It is paused while it holds long 2; close it by hand or resume it.'),
+    ]);
+    expect(strategy.raised.at(-1)).toContain('is paused while it holds a position, and nobody runs its exits');
+    expect(strategy.raised.at(-1)).toContain('It still holds long 2 BTCUSDT');
+    expect(strategy.raised.at(-1)).toContain(CLOSING);
+    held = 0;
+    await setup.clock.advance(60_000);
+    expect(strategy.raised.at(-1)).toBe(`over: paused deployment ${id}`);
+  });
+
+  test('without a position says nothing of one', async () => {
+    const { setup, id } = await holding({ isOwned: true, target: HOOK });
+    held = 0;
+    setup.isOwned = () => false;
+    await setup.clock.advance(60_000);
+    expect((await setup.logs(id)).find((line) => line.startsWith('paused: '))).not.toContain('holds');
+    expect(strategy.raised).toEqual([]);
+  });
+});

@@ -1,7 +1,7 @@
 // What a deployment's strategy still holds when nobody runs its exits any more, and how its owner closes it.
 
 import type { Deployment } from './deployment.ts';
-import { decimalText, exchangeOf, strategyOf, type TradeTarget } from './order-signal.ts';
+import { decimalText, exchangeOf, sizeWords, strategyOf, type TradeTarget } from './order-signal.ts';
 import type { StrategyBooks } from './ports.ts';
 import { toldPositionOf } from './told-position.ts';
 
@@ -47,6 +47,10 @@ export async function heldBy(books: StrategyBooks | undefined, deployment: Deplo
   return { shares, note: noteOf(shares, deployment) };
 }
 
+/** What the signals of one that trades add up to; flat of any other. */
+export const signaledBy = (deployment: Deployment): number =>
+  tradeTargetsOf(deployment).length === 0 ? 0 : (toldPositionOf(deployment) ?? 0);
+
 /** Why a deployment that holds something is not removed, and what to do about it. */
 export const removalWords = (note: string): string =>
   `Not removed. ${note.replace('nothing closes it now', 'once it is removed, nothing closes it')} Then remove it; or remove it with keep=true (--keep on the command line), which leaves the position as it is.`;
@@ -61,8 +65,7 @@ function noteOf(shares: readonly HeldShare[], deployment: Deployment): string | 
   if (shares.length === 0) return null;
   const held = shares.map(({ strategy, account, quantity }) => {
     const where = account === null ? 'by its signals, as the books cannot be read now' : `on ${account}`;
-    const what = `${quantity > 0 ? 'long' : 'short'} ${decimalText(Math.abs(quantity))} ${deployment.market}`;
-    return `${what} (strategy "${strategy}", ${where})`;
+    return `${sizeWords(quantity)} ${deployment.market} (strategy "${strategy}", ${where})`;
   });
   const closing = shares.map((share) => closingCommand(share, deployment));
   return `It still holds ${held.join(' and ')}: nothing closes it now. Close it with: ${closing.join('; ')} .`;

@@ -23,18 +23,22 @@ export type {
   TickOutcome,
 } from './deployment-store.ts';
 export { createDeployments, type Deployments, type DeploymentsOptions, type StillHolds } from './deployments.ts';
+export { tradeNameOf } from './event-id.ts';
 export type { Held } from './held-position.ts';
+export { logLineSchema, logView } from './log-contract.ts';
 export { createDeploymentOperator, type DeploymentOperator, type HeldDeployment } from './operator.ts';
-export { type AlertArrival, KEPT_OPINIONS, type Opinion, type OpinionCounts } from './opinions/opinion.ts';
+export { KEPT_OPINIONS, type Opinion, type OpinionCounts } from './opinions/opinion.ts';
 export { opinionSettings, opinionsFields, opinionsView, opinionTargetFields } from './opinions/opinion-contract.ts';
 export type { OpinionStore, Said, Sight } from './opinions/opinion-store.ts';
 export type {
+  AlertArrival,
   AlertArrivals,
   AlertSender,
   DeploymentRunner,
   MarketBar,
   MarketBars,
   MarketListener,
+  OrderRules,
   ScriptSource,
   StrategyBooks,
   Timers,

@@ -18,6 +18,8 @@ export interface Closing {
   readonly barTimeMs: number;
   readonly noticedAtMs: number;
   readonly isFresh: boolean;
+  /** Why a deployment missed it and the bars before, in words, where it was not for an outage. */
+  readonly missedWhy?: string;
 }
 
 export interface TrackOptions {
@@ -48,6 +50,11 @@ const RETRY = { firstMs: 1000, longestMs: 30_000 };
 const LOOK_AHEAD_BARS = 2;
 
 export const graceMs = (timeframeMs: number): number => Math.min(MAX_GRACE_MS, timeframeMs / 2);
+
+/** However short the bars: a run, its commit and the way to the gateway take their time on a busy machine. */
+const MIN_ENTRY_GRACE_MS = 10_000;
+/** How long after its moment a fill may still open something: of a close or a tick, since it was noticed. */
+export const entryGraceMs = (timeframeMs: number): number => Math.max(MIN_ENTRY_GRACE_MS, graceMs(timeframeMs));
 
 export class MarketTrack {
   readonly history: BarHistory;

@@ -17,6 +17,13 @@ export interface MissedBarsParts extends StepTools {
   readonly store: Pick<DeploymentStore, 'eventIds'>;
 }
 
+export interface Lateness {
+  /** When they are made up. */
+  readonly atMs: number;
+  /** Why they were missed, in words. */
+  readonly why: string;
+}
+
 /** What the missed bars up to one of them leave behind. */
 export interface MadeUp {
   readonly kind: 'made-up';
@@ -29,6 +36,7 @@ export interface MadeUp {
 
 /** Other deployments take turns with this one; what is left of a long outage is run in its next turn. */
 const MAX_BARS_AT_ONCE = 1000;
+const MAX_TURN_MS = 1000;
 /** More lines would push out what else the log of a deployment has to say. */
 const MAX_MISSED_LINES = 40;
 
@@ -38,42 +46,52 @@ export async function runMissedBars(
   found: CurrentDeployment,
   history: BarHistory,
   beforeMs: number,
-  atMs: number,
+  lateness: Lateness,
 ): Promise<MadeUp | Refused | Stopped> {
   const { anchorMs, lastBarTimeMs } = found.deployment;
+  const startedMs = parts.timers.nowMs();
   const events: DeploymentEvent[] = [];
   const logs: LogEntry[] = [];
   let position: number | null = found.deployment.position;
   let told = toldPositionOf(found.deployment);
   let barTimeMs = lastBarTimeMs;
   for (let count = 0; count < MAX_BARS_AT_ONCE; count += 1) {
+    if (count > 0 && parts.timers.nowMs() - startedMs > MAX_TURN_MS) break;
     const bar = history.firstAfter(barTimeMs);
     if (bar === undefined || bar.time >= beforeMs) break;
     const outcome = await liveStep(parts, { ...found, history, anchorMs }, bar, true);
     if (outcome.kind !== 'live') return outcome;
-    const late = await lateFills(parts, found, bar, outcome, told, atMs);
+    const late = await lateFills(parts, found, bar, outcome, told, lateness);
     events.push(...late.events);
     logs.push(...late.logs);
     told = late.toldPosition ?? told;
     position = outcome.position;
     barTimeMs = bar.time;
   }
-  return { kind: 'made-up', barTimeMs, events, logs: shortList(logs, atMs), position, toldPosition: told ?? undefined };
+  return {
+    kind: 'made-up',
+    barTimeMs,
+    events,
+    logs: shortList(logs, lateness.atMs),
+    position,
+    toldPosition: told ?? undefined,
+  };
 }
 
 async function lateFills(
   { store }: MissedBarsParts,
   { deployment }: CurrentDeployment,
-  { time: barTimeMs }: MarketBar,
+  { time: barTimeMs, close: price }: MarketBar,
   outcome: LiveDone,
   told: number | null,
-  atMs: number,
+  { atMs, why }: Lateness,
 ): Promise<ReturnType<typeof barEvents>> {
   const { id } = deployment;
   // On ticks of the bar some may have been told in time.
   const known = outcome.fills.length === 0 ? new Set<string>() : await store.eventIds(id, barTimeMs);
-  const stale = new Set(outcome.fills.map((_, place) => fillId(id, barTimeMs, place)));
-  const moment = { barTimeMs, atMs, isClosed: true, known, stale, isFirstLook: true, told };
+  const late = { why, isNew: true };
+  const stale = new Map(outcome.fills.map((_, place) => [fillId(id, barTimeMs, place), late]));
+  const moment = { barTimeMs, atMs, noticedAtMs: atMs, isClosed: true, price, known, stale, told };
   return barEvents(deployment, { ...outcome, alerts: [] }, moment);
 }
 

@@ -7,6 +7,8 @@ import { type Held, heldBy, removalWords } from './held-position.ts';
 import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
 import type { StrategyBooks } from './ports.ts';
+import { positionSinceMs } from './position-since.ts';
+import { toldPositionOf } from './told-position.ts';
 import type { Declined } from './trial-run.ts';
 
 /** Of one whose exits nobody runs any more. */
@@ -18,7 +20,12 @@ export interface HeldDeployment {
 export interface DeploymentOperator {
   /** Newest first. */
   list(): Promise<readonly Deployment[]>;
+  /** Since when it has held its position; null where it holds none, or nobody knows. */
+  positionSinceMs(deployment: Deployment): Promise<number | null>;
   /** Undefined where there is none of this id, as in all of these. */
+  read(id: string): Promise<Deployment | undefined>;
+  /** Newest first. */
+  logs(id: string, limit: number): Promise<readonly LogEntry[] | undefined>;
   pause(id: string): Promise<HeldDeployment | undefined>;
   resume(id: string): Promise<Deployment | Declined | undefined>;
   /** One that holds something only where the position is to be kept. */
@@ -45,6 +52,12 @@ export function createDeploymentOperator({ store, live, opinions, books, nowMs }
 
   return {
     list: () => store.all(),
+    positionSinceMs: async (deployment) => positionSinceMs(deployment, await store.orderEvents(deployment.id)),
+    read: find,
+    async logs(id, limit) {
+      const deployment = await find(id);
+      return deployment && store.logs(deployment.userId, id, limit);
+    },
     async pause(id) {
       const found = await find(id);
       if (found === undefined) return undefined;
@@ -60,7 +73,8 @@ export function createDeploymentOperator({ store, live, opinions, books, nowMs }
       if (live === undefined) {
         // The bar that is forming is the first to act; its owner is looked up at the start.
         const formingMs = Math.floor(nowMs() / found.timeframeMs) * found.timeframeMs;
-        const lastBarTimeMs = formingMs - found.timeframeMs;
+        // What a strategy left meanwhile is made up after the start.
+        const lastBarTimeMs = toldPositionOf(found) === null ? formingMs - found.timeframeMs : found.lastBarTimeMs;
         return store.resume(found.userId, id, lastBarTimeMs, entry('resumed', 'Resumed by the operator.'));
       }
       const outcome = await live.resume(found.userId, id);

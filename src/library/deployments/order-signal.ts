@@ -72,6 +72,11 @@ function sideOf(size: number): string {
   return size > 0 ? 'long' : 'short';
 }
 
+/** As `long 2`. */
+export function sizeWords(size: number): string {
+  return size === 0 ? 'flat' : `${sideOf(size)} ${decimalText(Math.abs(size))}`;
+}
+
 export const decimalText = (value: number): string =>
   value
     .toFixed(DECIMALS)

@@ -6,6 +6,8 @@
 import { errorText } from '../../errors/error-text.ts';
 import type { Deployment, LogEntry } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
+import { signaledBy } from './held-position.ts';
+import { sizeWords } from './order-signal.ts';
 import type { DeploymentLog, Owners, Timers } from './ports.ts';
 
 export interface OwnerWatchParts {
@@ -32,11 +34,15 @@ export function createOwnerWatch({ store, owners, timers, log, onPaused }: Owner
   let cancel: (() => void) | undefined;
   let looking: Promise<void> = Promise.resolve();
 
-  async function pause({ userId, id }: Deployment): Promise<void> {
-    const entry: LogEntry = { atMs: timers.nowMs(), kind: 'paused', message: `Paused. ${NO_OWNER}` };
+  async function pause(deployment: Deployment): Promise<void> {
+    const { userId, id } = deployment;
+    const holds = signaledBy(deployment);
+    // The books are not asked: nothing holds up the end of a key.
+    const held = holds === 0 ? '' : ` It is paused while it holds ${sizeWords(holds)}; close it by hand or resume it.`;
+    const entry: LogEntry = { atMs: timers.nowMs(), kind: 'paused', message: `Paused. ${NO_OWNER}${held}` };
     if ((await store.pause(userId, id, entry, NO_OWNER)) === undefined) return;
     onPaused(id);
-    log.warn({ deployment: id, user: userId }, 'a deployment is paused: its key is revoked or has expired');
+    log.warn({ deployment: id, user: userId, holds }, 'a deployment is paused: its key is revoked or has expired');
   }
 
   async function look(): Promise<void> {

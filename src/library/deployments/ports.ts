@@ -6,7 +6,6 @@ import type { LiveRunner } from '../live-runner.ts';
 import type { Script } from '../script.ts';
 import type { RunRequest, ScriptRunner } from '../script-runner.ts';
 import type { Deployment, DeploymentEvent, Target } from './deployment.ts';
-import type { AlertArrival } from './opinions/opinion.ts';
 
 export interface MarketBar {
   /** Start of the bar, ms since 1970 UTC. */
@@ -47,9 +46,15 @@ export interface LibraryImports {
   sourcesOf(userId: string, imports: readonly LibraryName[]): Promise<readonly LibrarySource[]>;
 }
 
+/** It waits for its turn among all that its owner has run. */
+export interface TrialRequest extends RunRequest {
+  readonly userId: string;
+  readonly alertsSinceMs: number;
+}
+
 /** Runs on trial, of which only alerts since a time are wanted, so that whatever else it leaves may be left out; and live. */
 export interface DeploymentRunner extends LiveRunner {
-  run(request: RunRequest & { readonly alertsSinceMs: number }): ReturnType<ScriptRunner['run']>;
+  run(request: TrialRequest): ReturnType<ScriptRunner['run']>;
 }
 
 /** Sends one event to one target. */
@@ -82,6 +87,36 @@ export interface StrategyBooks {
     readonly strategy: string;
     readonly market?: string | undefined;
   }): Promise<readonly { readonly account: string; readonly quantity: number }[]>;
+}
+
+/** What an exchange asks of an order. */
+export interface OrderRules {
+  readonly stepSize: number;
+  readonly minQuantity: number;
+  /** In the currency of the price. */
+  readonly minNotional: number;
+}
+
+export interface MarketRules {
+  /** Undefined where it is not known. */
+  rulesOf(exchange: string, market: string, lastPrice: number): OrderRules | undefined;
+}
+
+/** An alert that came in under the webhook key, whatever the gates made of it. */
+export interface AlertArrival {
+  readonly requestId: string;
+  readonly alertId: string;
+  readonly receivedAtMs: number;
+  /** `accepted`, or the code of the refusal. */
+  readonly decision: string;
+  /** Its plain name; empty where its symbol names none. */
+  readonly market: string;
+  readonly action: string;
+  /** In base currency; null where it is in another unit, was refused, or is traded on accounts with multipliers. */
+  readonly quantity: number | null;
+  /** What the strategy held before; null where it is not told. */
+  readonly before: { readonly position: 'long' | 'short' | 'flat'; readonly size: number | null } | null;
+  readonly comment: string | null;
 }
 
 /** What came in at the gateway. */

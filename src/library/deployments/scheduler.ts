@@ -2,14 +2,15 @@
 // market and timeframe share one stream of bars.
 
 import { errorText } from '../../errors/error-text.ts';
-import { createBarRun } from './bar-run.ts';
+import { type BarRunParts, createBarRun } from './bar-run.ts';
 import { BarWatch } from './bar-watch.ts';
 import type { Deployment } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue, type Member, type Task } from './fair-queue.ts';
 import { type Closing, MarketTrack } from './market-track.ts';
 import type { DeploymentLog, DeploymentRunner, MarketBar, MarketBars, Timers } from './ports.ts';
 import { RequestedBars } from './requested-bars.ts';
+import { RunPaces } from './run-pace.ts';
 import { createTickRun } from './tick-run.ts';
 
 export interface SchedulerOptions {
@@ -19,12 +20,21 @@ export interface SchedulerOptions {
   readonly timers: Timers;
   readonly log: DeploymentLog;
   readonly onEvents: () => void;
+  readonly alertIdsOf: BarRunParts['alertIdsOf'];
 }
 
-/** The pool of threads serves people who wait for their answers too; half of a small one is left to them. */
-const RUNS_AT_ONCE = 2;
+/** Each kind has one thread: while one runs in it, the others read what they need. Who is slow holds up fewer of them. */
+const PLACES = { quick: 4, slow: 2 };
+const PAUSED = 'the deployment did not run';
 /** Bars of one deployment that wait for their run; those that give way are told of as missed. */
 const MAX_WAITING_BARS = 100;
+
+interface Attachment {
+  /** What its trial took, where it has just had one. */
+  readonly trialMs?: number;
+  /** The newest bar that closed before it was resumed: of bars up to there only exits act. */
+  readonly pausedUntilMs?: number;
+}
 
 /** One market and timeframe with the deployments that run on its bars. */
 interface Place {
@@ -41,6 +51,10 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #places = new Map<string, Place>();
   readonly #placeOf = new Map<string, string>();
+  readonly #members = new Map<string, Member>();
+  readonly #paces: RunPaces;
+  /** By deployment, the newest bar that closed before it was resumed. */
+  readonly #pausedUntil = new Map<string, number>();
   readonly #queue: FairQueue;
   readonly #watch = new BarWatch();
   readonly #requested: RequestedBars;
@@ -52,11 +66,13 @@ export class Scheduler {
   constructor(options: SchedulerOptions) {
     const { timers } = options;
     this.#options = options;
-    this.#queue = new FairQueue({ atOnce: RUNS_AT_ONCE, maxWaiting: MAX_WAITING_BARS, timers });
+    this.#paces = new RunPaces(timers);
+    this.#queue = new FairQueue({ places: PLACES, maxWaiting: MAX_WAITING_BARS, timers, paces: this.#paces });
     this.#requested = new RequestedBars(options.market);
     const parts = {
       ...options,
       requested: this.#requested,
+      paces: this.#paces,
       watch: this.#watch,
       onChange: (id: string) => void this.#refresh(id),
     };
@@ -65,13 +81,16 @@ export class Scheduler {
   }
 
   /** From now on its bars are run. */
-  attach(deployment: Deployment): void {
-    const { id, anchorMs, timeframeMs, lastBarTimeMs } = deployment;
+  attach(deployment: Deployment, { trialMs, pausedUntilMs }: Attachment = {}): void {
+    const { id, userId, anchorMs, timeframeMs, lastBarTimeMs } = deployment;
     const key = `${deployment.market} ${timeframeMs}`;
     const place = this.#places.get(key) ?? this.#openPlace(key, deployment);
     place.anchors.set(id, anchorMs);
     this.#placeOf.set(id, key);
+    this.#members.set(id, { id, userId, timeframeMs, isTrading: isTrading(deployment) });
+    this.#paces.begin(id, trialMs);
     this.#watch.begin(id, this.#options.timers.nowMs());
+    if (pausedUntilMs !== undefined) this.#pausedUntil.set(id, pausedUntilMs);
     place.track.want(anchorMs);
     // A bar that closed between the making of the deployment and this moment.
     const { latest } = place.track;
@@ -83,6 +102,9 @@ export class Scheduler {
     this.#ticking.delete(id);
     this.#watch.end(id);
     this.#requested.forget(id);
+    this.#paces.end(id);
+    this.#members.delete(id);
+    this.#pausedUntil.delete(id);
     const key = this.#placeOf.get(id);
     const place = key === undefined ? undefined : this.#places.get(key);
     if (key === undefined || place === undefined) return;
@@ -127,18 +149,27 @@ export class Scheduler {
   }
 
   #run(id: string, { track }: Place, closing: Closing): void {
-    this.#queue.add(id, this.#barRun(id, closing, track.history));
+    const isOfPause = closing.barTimeMs <= (this.#pausedUntil.get(id) ?? Number.NEGATIVE_INFINITY);
+    const own = isOfPause ? { ...closing, isFresh: false, missedWhy: PAUSED } : closing;
+    this.#add(id, this.#barRun(id, own, track.history));
   }
 
   /** One at a time for each deployment: it looks at the bar as it is when its turn comes. */
   #tick(id: string, place: Place): void {
+    const nowMs = this.#options.timers.nowMs();
+    this.#watch.notice(id, (place.forming as MarketBar).time, nowMs);
     if (this.#ticking.has(id) || !this.#watch.awaitsTicks(id)) return;
     this.#ticking.add(id);
-    const look = this.#tickRun(id, () => place.forming as MarketBar, place.track.history);
-    this.#queue.add(id, () => {
+    const look = this.#tickRun(id, nowMs, () => place.forming as MarketBar, place.track.history);
+    this.#add(id, () => {
       this.#ticking.delete(id);
       return look();
     });
+  }
+
+  #add(id: string, task: Task): void {
+    const member = this.#members.get(id);
+    if (member !== undefined) this.#queue.add(member, task);
   }
 
   /** After its anchor moved or it was stopped: bars that nobody looks at any more are let go. */
@@ -156,3 +187,6 @@ export class Scheduler {
     place.track.history.forgetBefore(Math.min(...place.anchors.values()));
   }
 }
+
+const isTrading = ({ mode, targets }: Deployment): boolean =>
+  mode === 'trade' && targets.some(({ type }) => type === 'trade');

@@ -78,3 +78,9 @@ describe('the capital of a deployed strategy', () => {
     expect((await bought('default_qty_value = 2')).created).not.toContain('initialCapital');
   });
 });
+
+test('an account in another currency and use_bar_magnifier are not served live, and the log of the deploy says so', async () => {
+  const { created } = await bought('currency = currency.EUR, use_bar_magnifier = true');
+  expect(created).toContain('one USD counts as one EUR');
+  expect(created).toContain('use_bar_magnifier finds no bars shorter');
+});

@@ -4,6 +4,7 @@ import { type Deployment, type DeploymentEvent, MAX_MESSAGE_CHARS, type Target }
 import { uuidOf } from './event-id.ts';
 import { orderSignal, type TradeTarget } from './order-signal.ts';
 import type { AlertArrivals, AlertSender, StrategyBooks } from './ports.ts';
+import { opens } from './told-position.ts';
 
 /** A chat message; plain text, so that nothing in an alert can break its markup. */
 export interface ChatPort {
@@ -50,7 +51,8 @@ export interface TradePort extends StrategyBooks, AlertArrivals {
     readonly keyLabel: string;
     readonly eventId: string;
     readonly message: string;
-    readonly createdAtMs: number;
+    /** Left out of what only closes a position: that is never too late. */
+    readonly createdAtMs?: number | undefined;
   }): Promise<{
     readonly status: number;
     readonly requestId: string;
@@ -127,7 +129,7 @@ export function createAlertSender({ chat, webhook, signals, trades }: TargetPart
 }
 
 /** What a webhook receives. Names and times as everywhere in the script worker: camel case, ms since 1970. */
-export const webhookBody = (event: DeploymentEvent, deployment: Deployment): object => ({
+const webhookBody = (event: DeploymentEvent, deployment: Deployment): object => ({
   eventId: event.id,
   deploymentId: deployment.id,
   scriptId: deployment.scriptId,
@@ -185,7 +187,8 @@ async function tradeEvent(
     return 'not traded: of a strategy the orders are, not what it says with alert()';
   const message = event.order ? JSON.stringify(orderSignal(event.order, target, deployment)) : event.message;
   if (deployment.mode === 'dry-run') return `dry run, not sent: ${message}`;
-  return tradeAlert(trades, { ...event, message }, target);
+  const isExit = event.order && !opens(event.order);
+  return tradeAlert(trades, { id: event.id, message, createdAtMs: isExit ? undefined : event.createdAtMs }, target);
 }
 
 /**
@@ -194,7 +197,7 @@ async function tradeEvent(
  */
 async function tradeAlert(
   trades: TargetParts['trades'],
-  { id, message, createdAtMs }: DeploymentEvent,
+  { id, message, createdAtMs }: { id: string; message: string; createdAtMs: number | undefined },
   { keyId, keyLabel }: TradeTarget,
 ): Promise<string> {
   if (trades === undefined) throw Object.assign(new Error(`not traded. ${NO_GATEWAY}`), { retryable: false });

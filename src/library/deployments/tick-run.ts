@@ -8,25 +8,27 @@ import { backoffMs } from '../../timing/backoff.ts';
 import { barEvents } from './bar-events.ts';
 import type { BarHistory } from './bar-history.ts';
 import { type BarRunParts, TROUBLE_PAUSE } from './bar-run.ts';
+import { opinionTargetOf } from './deployment.ts';
 import type { TickOutcome } from './deployment-store.ts';
 import type { Task } from './fair-queue.ts';
 import { liveStep } from './live-step.ts';
-import { opinionTargetOf } from './opinions/opinion.ts';
 import type { MarketBar } from './ports.ts';
 import { toldPositionOf } from './told-position.ts';
 
 /** A tick that could not be stored so often is left to the close. */
 const MAX_TRIES = 5;
 
+type TickRun = (id: string, noticedAtMs: number, newest: () => MarketBar, history: BarHistory) => Task;
+
 /** The bar is read when the task has its turn: of ticks that wait only the newest counts. */
-export function createTickRun(parts: BarRunParts): (id: string, newest: () => MarketBar, history: BarHistory) => Task {
-  return (id, newest, history) => {
+export function createTickRun(parts: BarRunParts): TickRun {
+  return (id, noticedAtMs, newest, history) => {
     let told: TickOutcome | undefined;
     let troubles = 0;
     return async () => {
       try {
         // A call that alerts once per bar does so once: what it said must not be lost with a failure to store it.
-        told ??= await lookAt(parts, id, newest(), history);
+        told ??= await lookAt(parts, id, noticedAtMs, newest(), history);
         if (told === undefined) return undefined;
         const isStored = await parts.store.commitTick(id, told);
         if (isStored && told.events.length > 0) parts.onEvents();
@@ -44,6 +46,7 @@ export function createTickRun(parts: BarRunParts): (id: string, newest: () => Ma
 async function lookAt(
   parts: BarRunParts,
   id: string,
+  noticedAtMs: number,
   bar: MarketBar,
   history: BarHistory,
 ): Promise<TickOutcome | undefined> {
@@ -61,11 +64,14 @@ async function lookAt(
   await history.reachBack(anchorMs);
   const outcome = await liveStep(parts, { ...found, history, anchorMs }, bar, false);
   if (outcome.kind !== 'live') return undefined;
-  const atMs = timers.nowMs();
   const isQuiet = outcome.fills.length + outcome.alerts.length === 0;
   const known = isQuiet ? new Set<string>() : await store.eventIds(id, barTimeMs);
-  const late = watch.look({ id, timeframeMs, barTimeMs, known }, outcome);
-  const moment = { barTimeMs, atMs, isClosed: false, known, ...late, told: toldPositionOf(deployment) };
+  const atMs = timers.nowMs();
+  const stale = watch.look({ id, timeframeMs, barTimeMs, noticedAtMs, nowMs: atMs, known }, outcome);
+  const moment = {
+    ...{ barTimeMs, atMs, noticedAtMs, price: bar.close, isClosed: false, known, stale },
+    told: toldPositionOf(deployment),
+  };
   const told = barEvents(deployment, outcome, moment);
   const isNews = told.events.length + told.logs.length > 0;
   return isNews ? { barTimeMs, atMs, ...told, position: outcome.position } : undefined;

@@ -9,14 +9,16 @@
 //
 // A late entry is worse than none, and a late exit is better than none. So a late fill only ever brings the told position
 // down to what the script still holds on the same side: then nothing is held that the script has left, and nothing is
-// closed that it holds.
+// closed that it holds. A fill that the script silences with disable_alert is its owner's to trade: it counts as a late one
+// that somebody has traded.
 
 import type { LiveDone } from '../live-runner.ts';
-import type { Deployment, EventOrder } from './deployment.ts';
-import { opinionTargetOf } from './opinions/opinion.ts';
+import { type Deployment, type EventOrder, opinionTargetOf } from './deployment.ts';
 import { decimalText } from './order-signal.ts';
 
 export type Fill = LiveDone['fills'][number];
+const UNSEEN_EXIT = 'left meanwhile';
+
 type Move = Pick<EventOrder, 'before' | 'after'>;
 
 /** Null where late fills close nothing: an indicator has none, and beside a second opinion TradingView trades itself. */
@@ -24,6 +26,18 @@ export function toldPositionOf({ scriptType, targets, toldPosition, position }: 
   if (scriptType !== 'strategy' || opinionTargetOf(targets) !== undefined) return null;
   // Of a deployment that was made before this was kept, everything it holds was told, as far as anybody knows.
   return toldPosition ?? position ?? 0;
+}
+
+/** Whether anything is held after it that was not held before. */
+export const opens = ({ before, after }: Move): boolean =>
+  after !== 0 && (Math.sign(after) !== Math.sign(before) || Math.abs(after) > Math.abs(before));
+
+/** What is left of an order that comes too late to open anything; undefined where it closes nothing. */
+export function closingPart(order: EventOrder): EventOrder | undefined {
+  if (!opens(order)) return order;
+  const { before, after } = order;
+  if (before === 0 || Math.sign(before) === Math.sign(after)) return undefined;
+  return { ...order, contracts: Math.abs(before), after: 0, stopLoss: null, takeProfit: null };
 }
 
 export function toldInTime(told: number, { before, after }: Move): number {
@@ -37,6 +51,15 @@ export function toldInTime(told: number, { before, after }: Move): number {
 export function toldLate(told: number, { after }: Pick<Move, 'after'>): number {
   if (told === 0 || Math.sign(after) !== Math.sign(told)) return 0;
   return Math.sign(told) * Math.min(Math.abs(told), Math.abs(after));
+}
+
+/** Closes what was told beyond what the script holds, where the fill that left it was never seen; undefined where nothing is. */
+export function leftOver(told: number, position: number, price: number): EventOrder | undefined {
+  const left = toldLate(told, { after: position });
+  const contracts = Number(decimalText(Math.abs(told - left)));
+  if (contracts === 0) return undefined;
+  const action = told > 0 ? 'sell' : 'buy';
+  return { id: UNSEEN_EXIT, action, contracts, price, before: told, after: left, stopLoss: null, takeProfit: null };
 }
 
 /** The part of a late fill that closes what was told; undefined where there is none. */

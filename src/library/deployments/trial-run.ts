@@ -26,6 +26,9 @@ interface Works {
   /** What its owner should know of it, for the answer and the log. */
   readonly warnings: readonly string[];
   readonly scriptType: Deployment['scriptType'];
+  readonly runMs: number;
+  /** Of a strategy. */
+  readonly account: StrategyAccount | undefined;
 }
 
 /** No such market or timeframe, or one of which so many bars are too much to ask for: asking again does not help. */
@@ -35,6 +38,7 @@ const HOPELESS = new Set(['FeedRefusal', 'RangeError']);
 const NOTED: ReadonlySet<string> = new Set([CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED]);
 
 interface TrialPlan extends Pick<DeploymentPlan, 'inputs' | 'symbol' | 'interval' | 'timeframeMs'> {
+  readonly userId: string;
   readonly initialCapital?: number | undefined;
 }
 
@@ -42,7 +46,7 @@ interface TrialPlan extends Pick<DeploymentPlan, 'inputs' | 'symbol' | 'interval
 export async function trialRun(
   { runner, market }: { readonly runner: Pick<DeploymentRunner, 'run'>; readonly market: MarketBars },
   { content, libraries }: Pick<Script, 'content'> & { readonly libraries: readonly LibrarySource[] },
-  { inputs, symbol, interval, timeframeMs, initialCapital }: TrialPlan,
+  { userId, inputs, symbol, interval, timeframeMs, initialCapital }: TrialPlan,
   history: BarHistory,
   anchorMs: number,
 ): Promise<TrialFailed | Works> {
@@ -55,7 +59,7 @@ export async function trialRun(
   };
   const stretch = { fromMs: anchorMs, toMs: newestMs + timeframeMs };
   const outcome = await new RequestedBars(market)
-    .runWith('trial', stretch, (symbolBars) => runner.run({ ...request, symbolBars, alertsSinceMs: newestMs }))
+    .runWith('trial', stretch, (symbolBars) => runner.run({ ...request, userId, symbolBars, alertsSinceMs: newestMs }))
     .catch((error): Stopped => {
       const reason = `the bars that it requests cannot be read just now (${errorText(error)}); try again later`;
       return { kind: 'busy', reason };
@@ -68,6 +72,8 @@ export async function trialRun(
   return {
     kind: 'works',
     warnings,
+    runMs: outcome.runMs,
+    account: outcome.account,
     scriptType: outcome.result.meta.scriptType === 'strategy' ? 'strategy' : 'indicator',
   };
 }

@@ -2,6 +2,7 @@
 
 import { fillId } from '../deployments/bar-events.ts';
 import type { Deployment, DeploymentEvent, LogEntry } from '../deployments/deployment.ts';
+import { tradeNameOf } from '../deployments/event-id.ts';
 import type { TradeTarget } from '../deployments/order-signal.ts';
 import type { ComparedFill, ExpectedFill, LiveFilled, ScriptFill, StrategyTrade, Verdict } from './compared-fill.ts';
 
@@ -55,7 +56,7 @@ function rowsOf(
     return [{ ...base, ...judged(fill, event, { verdict, reason: null }) }];
   }
   return trades.map(({ target, trades: ofKey }) => {
-    const name = `script/${id}/${target.keyId}`;
+    const name = tradeNameOf(id, target.keyId);
     const made = ofKey.filter(({ idempotencyKey }) => idempotencyKey === name);
     const [trade] = made;
     const live = filledOf(made);
@@ -151,7 +152,7 @@ function measured(fill: ExpectedFill | null, event: DeploymentEvent | undefined,
 /** Trades of the strategy's book that no fill of the script asked for. */
 function foreignTrades({ trades }: LiveFacts, known: ReadonlySet<string>): ComparedFill[] {
   return trades.flatMap(({ target, trades: ofKey }) => {
-    const own = new Set([...known].map((id) => `script/${id}/${target.keyId}`));
+    const own = new Set([...known].map((id) => tradeNameOf(id, target.keyId)));
     return ofKey
       .filter(({ idempotencyKey, fills }) => fills.length > 0 && !own.has(idempotencyKey ?? ''))
       .map(

@@ -3,12 +3,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createJobRunner } from '../../adapters/scripts/run-job.ts';
 import type { LibrarySource } from '../../pine/index.ts';
-import type { Target } from '../deployments/deployment.ts';
+import { MAX_STRATEGY_BARS, type Target } from '../deployments/deployment.ts';
+import { tradeNameOf } from '../deployments/event-id.ts';
 import { createAlertSender } from '../deployments/targets.ts';
 import { createEngineRunner } from '../deployments/testing/engine-runner.ts';
 import { createHandMarket, type HandMarket, MINUTE_MS } from '../deployments/testing/hand-market.ts';
 import { ANN, BOB, HOOK, openTestSetup, type TestSetup } from '../deployments/testing/open-test-setup.ts';
-import { createWalkingMarket } from '../deployments/testing/walking-market.ts';
 import type { CallerRunner } from '../request-runner.ts';
 import type { StrategyTrade } from './compared-fill.ts';
 import { createLiveComparisons } from './live-comparisons.ts';
@@ -30,12 +30,14 @@ afterEach(() => setup.close());
 /** Opens at 100, 101, 102 … after the deployment. */
 const openAt = (time: number): number => 100 + Math.max(0, (time - firstMs) / HOUR_MS) + shift;
 
-async function deployed(
-  content: string,
-  { mode = 'trade' as 'trade' | 'dry-run', target = TRADE, published = [] as readonly LibrarySource[] } = {},
-) {
+const USUAL = { mode: 'trade' as 'trade' | 'dry-run', target: TRADE as Target, closedBars: 1200 };
+/** What the user has published. */
+let published: readonly LibrarySource[] = [];
+
+async function deployed(content: string, options: Partial<typeof USUAL> = {}) {
+  const { mode, target, closedBars } = { ...USUAL, ...options };
   [trades, shift, asked, venue] = [[], 0, [], { status: 'Filled', slip: 0.5, part: 1, error: null }];
-  market = createHandMarket(1200, {
+  market = createHandMarket(closedBars, {
     timeframeMs: HOUR_MS,
     barAt: (time) => {
       const open = openAt(time);
@@ -53,16 +55,11 @@ async function deployed(
         const { status, slip, part, error } = venue;
         const requestId = `r${trades.length + 1}`;
         const price = openAt(market.formingMs) + (action === 'buy' ? slip : -slip);
-        const fill = {
-          atMs: setup.clock.nowMs() + 40,
-          side: action,
-          quantity: Number(quantity) * part,
-          price,
-          fee: 0.1,
-        };
+        const atMs = setup.clock.nowMs() + 40;
+        const fill = { atMs, side: action, quantity: Number(quantity) * part, price, fee: 0.1 };
         trades.push({
           ...{ requestId, status, error, action, source: 'script', account: 'binance:main' },
-          ...{ receivedAtMs: setup.clock.nowMs(), idempotencyKey: `script/${eventId}/${keyId}` },
+          ...{ receivedAtMs: setup.clock.nowMs(), idempotencyKey: tradeNameOf(eventId, keyId) },
           fills: part === 0 ? [] : [fill],
         });
         return { status: 200, requestId, tradeStatus: status };
@@ -70,11 +67,7 @@ async function deployed(
     },
   });
   setup = openTestSetup(0, {
-    market,
-    content: `//@version=6\n${content}\n`,
-    newRunner: createEngineRunner,
-    sender,
-    isUnowned: true,
+    ...{ market, sender, content: `//@version=6\n${content}\n`, newRunner: createEngineRunner, isUnowned: true },
     libraries: { sourcesOf: async () => published },
   });
   return (await setup.deploy({ targets: [target], interval: '1h', mode })).id;
@@ -122,8 +115,8 @@ if since == 2
 
 test('a script that imports is run with what its deployment has pinned', async () => {
   const source = '//@version=6\nlibrary("Tools")\nexport one() => 1';
-  const published = [{ namespace: 'me', name: 'Tools', version: 1, source }];
-  const id = await deployed(`import me/Tools/1\n${strategy(' * Tools.one()')}`, { published });
+  published = [{ namespace: 'me', name: 'Tools', version: 1, source }];
+  const id = await deployed(`import me/Tools/1\n${strategy(' * Tools.one()')}`);
   await bars(5);
   expect((await comparison(id)).fills.map(({ verdict }) => verdict)).toEqual(['filled', 'filled']);
 });
@@ -321,6 +314,57 @@ describe('a deployment beside its backtest', () => {
   });
 });
 
+describe('a deployment whose runs begin later now, because 100,000 bars were reached', () => {
+  /** Buys 2 every sixth hour, and sells an hour later. */
+  const content = `strategy("S", margin_long = 0)
+hours = time / ${HOUR_MS}
+if hours % 6 == 0
+    strategy.entry("L", strategy.long, 2)
+if hours % 6 == 1
+    strategy.close("L")`;
+
+  /** As if it had been made 99,000 bars ago. */
+  async function oldDeployment(): Promise<string> {
+    const id = await deployed(content, { closedBars: MAX_STRATEGY_BARS + 500 });
+    await setup.deployments.pause(ANN, id);
+    const found = (await setup.store.current(id))!;
+    const [anchorMs, createdAtMs] = [100_000, 99_000].map((back) => firstMs - back * HOUR_MS) as [number, number];
+    const old = { ...found.deployment, id: 'old', anchorMs, createdAtMs, position: 0, state: 'running' as const };
+    await setup.store.create(old, found.source, { atMs: 1, kind: 'created', message: '' });
+    await setup.crash();
+    return 'old';
+  }
+
+  test('is compared from the bar after the one on which they were moved, and its profit is that of these bars', async () => {
+    const id = await oldDeployment();
+    const past = {
+      ...{ requestId: 'r0', status: 'Filled', error: null, action: 'buy', source: 'script', account: 'binance:main' },
+      ...{ receivedAtMs: firstMs - 50 * HOUR_MS, idempotencyKey: `script/forgotten/k` },
+      fills: [{ atMs: firstMs - 50 * HOUR_MS, side: 'buy' as const, quantity: 7, price: 100, fee: 1 }],
+    };
+    await bars(1);
+    trades.push(past);
+    expect((await setup.store.current(id))?.deployment.anchorMs).toBe(firstMs - 9_999 * HOUR_MS);
+    expect(await compare(id)).toMatchObject({
+      kind: 'too-early',
+      reason: expect.stringMatching(/100000 bars were reached, and no bar has closed since/),
+    });
+    await bars(12);
+    const { fills, totals, fromMs, toMs } = await comparison(id);
+    expect([fromMs, toMs]).toEqual([firstMs + HOUR_MS, firstMs + 12 * HOUR_MS]);
+    expect(asked.at(-1)).toMatchObject({ sinceMs: fromMs });
+    expect(fills.length).toBeGreaterThanOrEqual(4);
+    expect(fills.map(({ verdict, expected }) => [verdict, expected?.side])).toEqual(
+      fills.map((_, place) => ['filled', place % 2 === 0 ? 'buy' : 'sell']),
+    );
+    expect(fills.every(({ barTimeMs }) => barTimeMs >= fromMs)).toBe(true);
+    // Each round buys 2 and sells them an hour later, a point higher; live half a point worse on both sides, and 0.2 of fees.
+    const rounds = fills.length / 2;
+    expect(totals.backtestProfit).toBeCloseTo(2 * rounds);
+    expect(totals.liveProfit).toBeCloseTo(-0.2 * rounds);
+  }, 60_000);
+});
+
 describe('what cannot be compared', () => {
   test('is a deployment of somebody else, or none at all', async () => {
     const id = await deployed(strategy());
@@ -348,37 +392,5 @@ describe('what cannot be compared', () => {
       reason: expect.stringContaining('the venue is away'),
     });
     market.fault = undefined;
-  });
-});
-
-describe('a strategy that lives on ticks for days', () => {
-  test('told every fill that its backtest has, and no other', async () => {
-    const walking = createWalkingMarket(1100);
-    const content = `//@version=6
-strategy("Days", margin_long = 0, margin_short = 0)
-fast = ta.ema(close, 3)
-slow = ta.ema(close, 7)
-if ta.crossover(fast, slow)
-    strategy.entry("L", strategy.long, 1)
-    strategy.exit("LX", "L", stop = close * 0.992, limit = close * 1.009)
-if ta.crossunder(fast, slow)
-    strategy.entry("S", strategy.short, 1)
-`;
-    setup = openTestSetup(0, { market: walking, content, newRunner: createEngineRunner, isUnowned: true });
-    const { id } = await setup.deploy({ targets: [TRADE], interval: '15m', mode: 'dry-run' });
-    for (let bar = 0; bar < 150; bar += 1) {
-      for (let move = 0; move <= 3; move += 1) {
-        walking.tick(walking.formingAfter(move));
-        await setup.clock.advance(2000);
-      }
-      await setup.closeBar();
-    }
-    const comparisons = createLiveComparisons({ store: setup.store, market: walking, runner, timeoutMs: 1000 });
-    const outcome = await comparisons.compare(id);
-    if (outcome.kind !== 'compared') throw new Error(JSON.stringify(outcome));
-    const { fills, totals } = outcome.comparison;
-    expect(fills.length).toBeGreaterThan(20);
-    expect(Object.keys(totals.verdicts)).toEqual(['dry-run']);
-    for (const { expected, told } of fills) expect(told).toMatchObject({ ...expected });
   });
 });

@@ -2,8 +2,9 @@
 // what was told, sent and filled beside it.
 
 import { errorText } from '../../errors/error-text.ts';
+import type { BarColumns } from '../../pine/light.ts';
 import { BarHistory } from '../deployments/bar-history.ts';
-import type { Deployment } from '../deployments/deployment.ts';
+import { type Deployment, MAX_STRATEGY_BARS, REANCHOR_BARS } from '../deployments/deployment.ts';
 import type { CurrentDeployment, DeploymentStore } from '../deployments/deployment-store.ts';
 import { strategyOf, type TradeTarget } from '../deployments/order-signal.ts';
 import type { MarketBars } from '../deployments/ports.ts';
@@ -44,6 +45,7 @@ export interface LiveComparisonParts {
 const ALL_LOGS = 1_000_000;
 const NO_STRATEGY = 'this deployment is an indicator: only the orders of a strategy have fills that can be compared';
 const TOO_EARLY = 'no bar has closed since it was deployed; compare it when one has';
+const JUST_MOVED = `its runs begin at a later bar now, because ${MAX_STRATEGY_BARS} bars were reached, and no bar has closed since; compare it when one has`;
 
 export function createLiveComparisons(parts: LiveComparisonParts): LiveComparisons {
   return {
@@ -70,32 +72,62 @@ async function compared(
   current: CurrentDeployment,
 ): Promise<{ kind: 'compared'; comparison: LiveComparison } | Uncompared> {
   const { deployment } = current;
-  const { id, userId, lastBarTimeMs, createdAtMs, timeframeMs } = deployment;
-  const ran = await backtest(parts, current);
+  const { id, userId, lastBarTimeMs } = deployment;
+  const bars = await barsOf(parts, deployment);
+  const fromMs = firstCompared(deployment, bars);
+  if (fromMs === undefined) return { kind: 'too-early', reason: JUST_MOVED };
+  const ran = await backtest(parts, current, bars);
   if (ran.kind !== 'result') return { kind: 'run-failed', outcome: ran };
-  const expected = (ran.fills ?? []).filter(({ barTimeMs }) => barTimeMs <= lastBarTimeMs);
+  const before = isMoved(deployment) ? await backtest(parts, current, barsBefore(bars, fromMs)) : undefined;
+  if (before !== undefined && before.kind !== 'result') return { kind: 'run-failed', outcome: before };
+  const expected = ran.fills ?? [];
   const logs = (await parts.store.logs(userId, id, ALL_LOGS)) ?? [];
   const events = await parts.store.orderEvents(id);
-  const facts = upToLastBar({ deployment, expected, logs, events, trades: await tradesOf(parts.trades, deployment) });
+  const trades = await tradesOf(parts.trades, deployment, fromMs);
+  const facts = inRange({ deployment, expected, logs, events, trades }, fromMs);
   const fills = compareFills(facts);
   const { name, symbol, interval, mode } = deployment;
-  const fromMs = Math.floor(createdAtMs / timeframeMs) * timeframeMs;
-  const totals = totalsOf(fills, facts, ran);
+  const backtestProfit = profitOf(ran) - (before === undefined ? 0 : profitOf(before));
+  const totals = totalsOf(fills, facts, ran.report?.last.price ?? 0, backtestProfit);
   const about = { deploymentId: id, name, symbol, interval, mode, fromMs, toMs: lastBarTimeMs };
   return { kind: 'compared', comparison: { ...about, fills, totals } };
+}
+
+/** Its runs begin at another bar than at first, because their history had grown too long (see bar-run.ts). */
+const isMoved = ({ anchorMs, createdAtMs }: Deployment): boolean => anchorMs > createdAtMs;
+
+/**
+ * The first bar that can be compared: that in which it was deployed. Where its runs begin later now, that after the bar on
+ * which they were moved: what it made before it made with other books, which no run of today has. Undefined where there
+ * is none yet.
+ */
+function firstCompared(deployment: Deployment, bars: BarColumns): number | undefined {
+  const { createdAtMs, timeframeMs } = deployment;
+  if (!isMoved(deployment)) return Math.floor(createdAtMs / timeframeMs) * timeframeMs;
+  return bars.count > REANCHOR_BARS ? bars.time[REANCHOR_BARS] : undefined;
+}
+
+async function barsOf({ market }: LiveComparisonParts, deployment: Deployment): Promise<BarColumns> {
+  const { timeframeMs, anchorMs, lastBarTimeMs } = deployment;
+  const history = new BarHistory({ market: deployment.market, timeframeMs, source: market });
+  // One more: the last one that is found may be forming, and is left out.
+  await history.catchUp(anchorMs, lastBarTimeMs + 2 * timeframeMs);
+  return history.columnsBefore(anchorMs, lastBarTimeMs + 1);
+}
+
+function barsBefore(bars: BarColumns, beforeMs: number): BarColumns {
+  const count = bars.time.subarray(0, bars.count).findIndex((time) => time >= beforeMs);
+  return { ...bars, count: count < 0 ? bars.count : count };
 }
 
 /** As the live run does it: the same history before, the same first bar that may order, each bar told by its end. */
 async function backtest(
   { market, runner, timeoutMs }: LiveComparisonParts,
   { deployment, source, libraries }: CurrentDeployment,
+  bars: BarColumns,
 ): Promise<RunDone | Refused | Stopped> {
   const { userId, symbol, interval, inputs, createdAtMs, timeframeMs, anchorMs, lastBarTimeMs, initialCapital } =
     deployment;
-  const history = new BarHistory({ market: deployment.market, timeframeMs, source: market });
-  // One more: the last one that is found may be forming, and is left out.
-  await history.catchUp(anchorMs, lastBarTimeMs + 2 * timeframeMs);
-  const bars = history.columnsBefore(anchorMs, lastBarTimeMs + 1);
   const tradeFromMs = createdAtMs - timeframeMs + 1;
   const request = {
     ...{ source, libraries, inputs, symbol: { ticker: symbol }, timeframe: interval, bars, timeoutMs },
@@ -108,34 +140,50 @@ async function backtest(
   );
 }
 
-async function tradesOf(trades: StrategyTrades | undefined, deployment: Deployment): Promise<LiveFacts['trades']> {
+async function tradesOf(
+  trades: StrategyTrades | undefined,
+  deployment: Deployment,
+  fromMs: number,
+): Promise<LiveFacts['trades']> {
   const targets = deployment.targets.filter((target): target is TradeTarget => target.type === 'trade');
   const found: { target: TradeTarget; trades: Awaited<ReturnType<StrategyTrades['past']>> }[] = [];
   for (const target of targets) {
-    const of = { strategy: strategyOf(target, deployment), market: deployment.market, sinceMs: deployment.createdAtMs };
+    const sinceMs = Math.max(deployment.createdAtMs, fromMs);
+    const of = { strategy: strategyOf(target, deployment), market: deployment.market, sinceMs };
     found.push({ target, trades: deployment.mode === 'dry-run' ? [] : ((await trades?.past(of)) ?? []) });
   }
   return found;
 }
 
-/** A bar that is not over has no backtest yet: what a tick of it made is left out, trades included. */
-function upToLastBar(facts: LiveFacts): LiveFacts {
+/**
+ * What belongs to the bars that are compared, trades included. A bar that is not over has no backtest yet: what a tick of it
+ * made is left out.
+ */
+function inRange(facts: LiveFacts, fromMs: number): LiveFacts {
   const { lastBarTimeMs, timeframeMs } = facts.deployment;
-  const isLater = ({ barTimeMs }: { readonly barTimeMs: number }): boolean => barTimeMs > lastBarTimeMs;
-  const later = new Set(facts.events.filter(isLater).map(({ id }) => id));
-  const told = new Set(facts.events.map(({ id }) => id));
+  const isIn = ({ barTimeMs }: { readonly barTimeMs: number }): boolean =>
+    barTimeMs >= fromMs && barTimeMs <= lastBarTimeMs;
+  const told = new Map(facts.events.map((event) => [event.id, isIn(event)]));
   const counts = ({ idempotencyKey, receivedAtMs }: StrategyTrade): boolean => {
     const [, eventId = ''] = /^script\/([^/]+)\//.exec(idempotencyKey ?? '') ?? [];
-    return told.has(eventId) ? !later.has(eventId) : receivedAtMs < lastBarTimeMs + timeframeMs;
+    return told.get(eventId) ?? (receivedAtMs >= fromMs && receivedAtMs < lastBarTimeMs + timeframeMs);
   };
   return {
     ...facts,
-    events: facts.events.filter((event) => !isLater(event)),
+    expected: facts.expected.filter(isIn),
+    events: facts.events.filter(isIn),
     trades: facts.trades.map(({ target, trades }) => ({ target, trades: trades.filter(counts) })),
   };
 }
 
-function totalsOf(fills: readonly ComparedFill[], { trades }: LiveFacts, { report }: RunDone): ComparisonTotals {
+const profitOf = ({ report }: RunDone): number => (report === null ? 0 : report.all.netProfit + report.all.openProfit);
+
+function totalsOf(
+  fills: readonly ComparedFill[],
+  { trades }: LiveFacts,
+  lastPrice: number,
+  backtestProfit: number,
+): ComparisonTotals {
   const verdicts: Partial<Record<Verdict, number>> = {};
   for (const { verdict } of fills) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
   const delays = fills.flatMap(({ delayMs }) => delayMs ?? []);
@@ -148,7 +196,7 @@ function totalsOf(fills: readonly ComparedFill[], { trades }: LiveFacts, { repor
     slippageMoney: sum(fills.flatMap(({ slippageMoney }) => slippageMoney ?? [])),
     fees,
     meanDelayMs: delays.length === 0 ? null : sum(delays) / delays.length,
-    backtestProfit: report === null ? 0 : report.all.netProfit + report.all.openProfit,
-    liveProfit: sum(signed) * (venue.length === 0 ? 0 : (report?.last.price ?? 0)) - paid - fees,
+    backtestProfit,
+    liveProfit: sum(signed) * lastPrice - paid - fees,
   };
 }

@@ -79,7 +79,7 @@ describe('a search', () => {
     expect(jobs.find('me', id)).toMatchObject({ progress: { done: 1 }, best: { inputs: { n: 0 } }, result: null });
     await finish();
     const ended = jobs.find('me', id);
-    expect(ended).toMatchObject({ state: 'done', progress: { done: 3 }, best: null, endedAtMs: 0 });
+    expect(ended).toMatchObject({ state: 'done', progress: { done: 3 }, best: null, endedAtMs: 0, failure: null });
     expect(resultOf(ended?.result)).toMatchObject({ stopped: null, top: [{ inputs: { n: 2 } }, {}, {}] });
   });
 
@@ -135,6 +135,18 @@ describe('a search', () => {
     expect(jobs.find('me', id)?.state).toBe('stopped');
     expect(resultOf(jobs.find('me', id)?.result).stopped).toContain('broken');
     expect(faults).toHaveLength(1);
+  });
+
+  it('whose result cannot be written ends, says so, and leaves its owner free to begin another', async () => {
+    const { jobs, start, finish, faults } = open();
+    const circle: Record<string, unknown> = {};
+    circle.itself = circle;
+    const { id } = start('me', { ...plan(), fixed: circle });
+    await finish();
+    expect(jobs.find('me', id)).toMatchObject({ state: 'stopped', best: null, result: null, endedAtMs: 0 });
+    expect(jobs.find('me', id)?.failure).toMatch(/^its result cannot be written: .*circular/);
+    expect(faults).toHaveLength(1);
+    expect(jobs.refusal('me')).toBeUndefined();
   });
 });
 

@@ -2,8 +2,9 @@
 // back for its result.
 //
 //   start → running ─→ done       everything was tried
-//                   ├→ canceled   its owner said so, or Signalbox stops
-//                   └→ stopped    at its time limit, or because no further backtest is allowed
+//                   ├→ canceled   its owner said so
+//                   └→ stopped    at its time limit, because no further backtest is allowed, because Signalbox stops, or
+//                                 through a fault of ours
 //
 // Nothing of it is on disk: a restart forgets them all.
 
@@ -25,6 +26,8 @@ export interface SearchJob {
   readonly best: AnswerTrial | null;
   /** The whole answer as JSON, once it has ended. */
   readonly result: Uint8Array | null;
+  /** Why one that has ended has no result. */
+  readonly failure: string | null;
 }
 
 export interface SearchJobsOptions {
@@ -59,6 +62,7 @@ class Job implements SearchJob {
   state: SearchState = 'running';
   endedAtMs: number | null = null;
   result: Uint8Array | null = null;
+  failure: string | null = null;
   progress: SearchProgress;
   best: AnswerTrial | null = null;
   /** Let go at the end: it holds bars and figures. */
@@ -122,7 +126,13 @@ export class SearchJobs {
     const isCanceled = job.abort.signal.reason === CANCELED;
     job.state = isCanceled ? 'canceled' : search.stopped === undefined ? 'done' : 'stopped';
     job.progress = search.progress;
-    job.result = new TextEncoder().encode(JSON.stringify(searchAnswer(search)));
+    try {
+      job.result = new TextEncoder().encode(JSON.stringify(searchAnswer(search)));
+    } catch (error) {
+      this.#options.onFault(error);
+      job.state = 'stopped';
+      job.failure = `its result cannot be written: ${errorText(error)}; search fewer combinations or windows, and report it if it stays`;
+    }
     job.endedAtMs = this.#options.nowMs();
     job.best = null;
     job.search = undefined;

@@ -79,7 +79,7 @@ function checkedWindows(plan: SearchPlan, walkForward: WalkForward): number {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** From where on every market has bars, to where one has none any more, within the time that may be traded in. */
-export function commonRange({ markets, tradeFromMs, tradeToMs }: SearchPlan): TimeRange {
+function commonRange({ markets, tradeFromMs, tradeToMs }: SearchPlan): TimeRange {
   const firsts = markets.map(({ bars }) => bars.time[0] ?? Number.POSITIVE_INFINITY);
   const lasts = markets.map(({ bars }) => bars.time[bars.count - 1] ?? Number.NEGATIVE_INFINITY);
   return {

@@ -39,7 +39,7 @@ function caseOf(seed: number, settings: Partial<BrokerSettings>): Case {
   const scripts = Array.from({ length: BARS }, () => randomScript(random));
   const broker = new Broker({ ...SETTINGS, ...settings }, MARKET);
   // A script sets its rules on every bar; these are far enough away to let it trade.
-  broker.risk.max_intraday_filled_orders(seed % 3 === 0 ? 6 : 1000);
+  broker.risk.onEveryBar().max_intraday_filled_orders(seed % 3 === 0 ? 6 : 1000);
   broker.risk.max_position_size(seed % 5 === 0 ? 4 : 1000);
   return { broker, bars, scripts };
 }

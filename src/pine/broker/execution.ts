@@ -6,7 +6,6 @@ import { ExitOrder, type ExitReason } from './exit-order.ts';
 import type { FillWatch } from './fill-watch.ts';
 import { inUnits } from './grid.ts';
 import type { Fill } from './ledger.ts';
-import { added } from './lists.ts';
 import type { Lot } from './lot.ts';
 import { MARGIN_CALL } from './margin.ts';
 import type { Order } from './order.ts';
@@ -204,14 +203,14 @@ export class Execution {
   }
 
   private startExits(order: Order, lot: Lot): void {
-    const { book, bar, sizing } = this.parts;
+    const { book, bar, sizing, quiet } = this.parts;
     for (const request of book.takeWaiting(order)) {
       // The bracket came before its entry, so that it works on the rest of this bar.
       const exit = new ExitOrder(lot, request, -1, STAGE.open);
-      sizing.priceExit(exit, request);
+      sizing.priceExit(exit, request, quiet);
       exit.follow(lot.price);
       if (bar.stage !== STAGE.open) exit.beginInsideBar();
-      book.exits = added(book.exits, exit);
+      book.addExit(exit);
     }
   }
 
@@ -230,7 +229,6 @@ export class Execution {
     const { ledger, book } = this.parts;
     const before = ledger.size;
     const quantity = Math.abs(before);
-    this.parts.quiet.forget();
     book.clear();
     if (quantity === 0) return;
     ledger.close(quantity, ledger.feeOf(quantity, price), this.fillAt(reason, reason, price));

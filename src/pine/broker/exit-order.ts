@@ -2,7 +2,7 @@
 //
 // A trailing stop goes through these states:
 //
-//   waiting ──price reaches `activation`──► armed: `mark` follows the best price, the stop stands `offset` behind it
+//   waiting ──price reaches `activation`──► armed: `best` follows the best price, the stop stands `offset` behind it
 //
 // Without an offset, or with one of 0, it fills where it is activated. One without stays armed from bar to bar, one of 0
 // must be crossed.
@@ -10,6 +10,7 @@
 import type { Stage } from './current-bar.ts';
 import { moved } from './grid.ts';
 import type { Lot } from './lot.ts';
+import type { QuietRange } from './quiet-range.ts';
 import type { Direction } from './settings.ts';
 
 /** The words of a call, which seldom change from bar to bar. */
@@ -45,6 +46,16 @@ export interface ExitRequest {
 
 export type ExitReason = 'limit' | 'stop' | 'trail';
 
+/** Where the legs of a bracket stand, na as NaN; for everybody but the method that makes the quiet range forget read-only. */
+interface ExitLevels {
+  limit: number;
+  stop: number;
+  /** Where the trailing stop is armed. */
+  activation: number;
+  /** How far behind the best price the trailing stop stands; NaN when the script gives none. */
+  offset: number;
+}
+
 export class ExitOrder {
   readonly lot: Lot;
   request: ExitRequest;
@@ -52,13 +63,13 @@ export class ExitOrder {
   wanted = Number.POSITIVE_INFINITY;
   /** Whether others of its group have taken from that; asked for again, it wants what it is asked for. */
   isReduced = false;
-  limit = Number.NaN;
-  stop = Number.NaN;
-  activation = Number.NaN;
-  /** NaN when the script gives none. */
-  offset = Number.NaN;
+  readonly limit: number = Number.NaN;
+  readonly stop: number = Number.NaN;
+  readonly activation: number = Number.NaN;
+  readonly offset: number = Number.NaN;
   isArmed = false;
-  mark = Number.NaN;
+  /** The best price since it is armed. */
+  best = Number.NaN;
   /** When it was made: the bar and how far that had come; one that came with its entry works at once. */
   readonly bar: number;
   stage: Stage;
@@ -80,6 +91,31 @@ export class ExitOrder {
     this.stage = stage;
   }
 
+  /** The script asks for these prices, for the first time or anew. */
+  ask(request: ExitRequest, wanted: number, { limit, stop, activation, offset }: ExitLevels, quiet: QuietRange): void {
+    const levels = levelsOf(this);
+    quiet.forget();
+    levels.limit = limit;
+    levels.stop = stop;
+    levels.activation = activation;
+    levels.offset = offset;
+    this.request = request;
+    this.wanted = wanted;
+    this.isReduced = false;
+  }
+
+  /** Takes the prices that reach its limit or its stop from the quiet range; `slack` is what a limit must be passed by. */
+  leaveOutOf(quiet: QuietRange, slack: number): void {
+    const { lot, limit, stop } = this;
+    if (lot.direction > 0) {
+      quiet.raise(stop);
+      quiet.lower(moved(limit, slack));
+    } else {
+      quiet.lower(stop);
+      quiet.raise(moved(limit, -slack));
+    }
+  }
+
   /** Of the transaction: a long entry is sold. */
   get direction(): Direction {
     return this.lot.direction > 0 ? -1 : 1;
@@ -91,7 +127,7 @@ export class ExitOrder {
 
   /** Where the trailing stop stands, or NaN while it is not armed. */
   get trailStop(): number {
-    return this.isArmed ? this.mark - this.lot.direction * this.offset : Number.NaN;
+    return this.isArmed ? this.best - this.lot.direction * this.offset : Number.NaN;
   }
 
   /** Whether any leg can fill on a bar with these extremes; a trailing stop must be walked through to know. */
@@ -170,7 +206,9 @@ export class ExitOrder {
     const side = this.lot.direction;
     if (!this.isArmed && (price - this.activation) * side >= 0) {
       this.isArmed = true;
-      this.mark = price;
-    } else if (this.isArmed && (price - this.mark) * side > 0) this.mark = price;
+      this.best = price;
+    } else if (this.isArmed && (price - this.best) * side > 0) this.best = price;
   }
 }
+
+const levelsOf = (exit: ExitOrder): ExitLevels => exit;

@@ -31,13 +31,11 @@ export class Grid {
   private readonly move: number;
   /** Steps in one contract. */
   private readonly steps: number;
-  readonly step: number;
 
   constructor({ pricescale, minmove, mincontract }: BrokerMarket) {
     this.scale = pricescale;
     this.move = minmove;
     this.mintick = minmove / pricescale;
-    this.step = mincontract;
     this.steps = 1 / mincontract;
   }
 
@@ -45,8 +43,8 @@ export class Grid {
   snap(price: number, direction: Direction): number {
     const ticks = (price * this.scale) / this.move;
     const near = Math.round(ticks);
-    const slack = ON_GRID + Math.abs(ticks) * LAST_PLACE;
-    const whole = Math.abs(ticks - near) < slack ? near : direction > 0 ? Math.ceil(ticks) : Math.floor(ticks);
+    const tolerance = ON_GRID + Math.abs(ticks) * LAST_PLACE;
+    const whole = Math.abs(ticks - near) < tolerance ? near : direction > 0 ? Math.ceil(ticks) : Math.floor(ticks);
     return (whole * this.move) / this.scale;
   }
 
@@ -68,8 +66,8 @@ export class Grid {
   floor(quantity: number): number {
     const steps = quantity * this.steps;
     const near = Math.round(steps);
-    const slack = PART_OF_STEP + Math.abs(steps) * LAST_PLACES;
-    const whole = Math.abs(steps - near) < slack ? near : Math.floor(steps);
+    const tolerance = PART_OF_STEP + Math.abs(steps) * LAST_PLACES;
+    const whole = Math.abs(steps - near) < tolerance ? near : Math.floor(steps);
     return inUnits(whole / this.steps);
   }
 }

@@ -5,6 +5,7 @@ import { inUnits, tenDigits } from './grid.ts';
 import { added } from './lists.ts';
 import { type ClosedTrade, Lot } from './lot.ts';
 import type { PointValue } from './point-value.ts';
+import type { QuietRange } from './quiet-range.ts';
 import type { BrokerSettings, Direction } from './settings.ts';
 import { Snapshot } from './snapshot.ts';
 import { Totals } from './totals.ts';
@@ -23,7 +24,6 @@ export interface Fill {
 interface LedgerState {
   readonly size: number;
   readonly averagePrice: number;
-  readonly lotNumber: number;
 }
 
 /** A share of what was paid for a trade that is nothing but the last digits of doubles. */
@@ -42,17 +42,18 @@ export class Ledger {
   /** Closed trades and fees of open ones. */
   netProfit = 0;
   realizedEquity: number;
-  private lotNumber = 0;
   private readonly settings: BrokerSettings;
   private readonly pointValue: PointValue;
+  private readonly quiet: QuietRange;
   private readonly lotsKept = new Snapshot<Lot>();
   private readonly entriesKept = new Snapshot<Lot>();
   private kept: (LedgerState & { readonly totals: Totals; readonly closed: number; readonly rate: number }) | null =
     null;
 
-  constructor(settings: BrokerSettings, pointValue: PointValue) {
+  constructor(settings: BrokerSettings, pointValue: PointValue, quiet: QuietRange) {
     this.settings = settings;
     this.pointValue = pointValue;
+    this.quiet = quiet;
     this.totals.peak = settings.initialCapital;
     this.totals.trough = settings.initialCapital;
     this.realizedEquity = settings.initialCapital;
@@ -79,6 +80,11 @@ export class Ledger {
     pointValue.setRate(rate);
   }
 
+  /** Whether the account was ever worth nothing or less when a trade had closed. */
+  get hasOwed(): boolean {
+    return this.totals.trough <= 0;
+  }
+
   /** What an order of this size costs; a flat fee is split by the caller. */
   feeOf(quantity: number, price: number): number {
     const { commissionType, commissionValue } = this.settings;
@@ -90,8 +96,7 @@ export class Ledger {
 
   open(direction: Direction, quantity: number, fee: number, fill: Fill): Lot {
     const { id, comment, price, bar, timeMs } = fill;
-    this.lotNumber += 1;
-    const entry = { number: this.lotNumber, id, comment, direction, price, bar, timeMs, quantity, fee };
+    const entry = { id, comment, direction, price, bar, timeMs, quantity, fee };
     const lot = new Lot({ ...entry, pointValue: this.pointValue.now });
     this.lots = added(this.lots, lot);
     this.entries = added(this.entries, lot);
@@ -160,17 +165,21 @@ export class Ledger {
     this.totals.watch(this.equity(price));
   }
 
-  /** The same at both extremes of a bar on which nothing fills, in one go because most bars are such. */
+  /** The same on a bar on which nothing fills: at both extremes, in one go because most bars are such. */
   touchExtremes(bar: CurrentBar): void {
     if (this.size === 0) return;
     const { low, high } = bar;
+    // Of an account that has owed money, the run-up in percent is not largest at the best price.
+    if (this.hasOwed) {
+      this.touch(bar.open);
+      this.touch(bar.close);
+    }
     for (const lot of this.lots) {
       if (high > lot.highest) lot.highest = high;
       if (low < lot.lowest) lot.lowest = low;
     }
-    const atLow = this.equity(low);
-    this.totals.watch(atLow);
-    this.totals.watch(atLow + this.size * (high - low) * this.pointValue.now);
+    this.totals.watch(this.equity(low));
+    this.totals.watch(this.equity(high));
   }
 
   /** What a part of a lot makes at a price, and the best and the worst it has stood at. */
@@ -189,8 +198,10 @@ export class Ledger {
   private book(lot: Lot, quantity: number, exitFee: number, fill: Fill): void {
     const { totals } = this;
     lot.touch(fill.price);
-    const { profit, runup, drawdown, entryFee } = this.resultOf(lot, quantity, fill.price, exitFee);
+    const { profit: exact, runup, drawdown, entryFee } = this.resultOf(lot, quantity, fill.price, exitFee);
     const value = lot.price * quantity * this.pointValue.now;
+    // What fees have eaten to the last digit is neither won nor lost, wherever trades are counted.
+    const profit = Math.abs(exact) < value * DUST ? 0 : exact;
     const percent = (amount: number): number => (amount / value) * 100;
     this.closed.push({
       entryId: lot.id,
@@ -218,12 +229,12 @@ export class Ledger {
     lot.fee -= entryFee;
     totals.openFees = Math.abs(totals.openFees - entryFee) < 1e-12 ? 0 : totals.openFees - entryFee;
     totals.closedProfit += profit;
-    // What a fee has eaten to the last digit is neither won nor lost.
-    const isEven = Math.abs(profit) < value * DUST;
-    totals.count(isEven ? 0 : profit, percent(profit), this.settings.initialCapital);
+    totals.count(profit, percent(profit), this.settings.initialCapital);
   }
 
+  /** The position or the money behind it has changed, and with it what may bring a margin call. */
   private countMoney(): void {
+    this.quiet.forget();
     this.netProfit = this.totals.closedProfit - this.totals.openFees;
     this.realizedEquity = this.settings.initialCapital + this.netProfit;
   }
@@ -249,7 +260,7 @@ export class Ledger {
 
   /** The state now is what `restore` goes back to. */
   save(): void {
-    const { lots, entries, totals, size, averagePrice, lotNumber } = this;
+    const { lots, entries, totals, size, averagePrice } = this;
     this.lotsKept.keep(lots);
     this.entriesKept.keep(entries);
     this.kept = {
@@ -257,7 +268,6 @@ export class Ledger {
       closed: this.closed.length,
       size,
       averagePrice,
-      lotNumber,
       rate: this.pointValue.rate,
     };
   }

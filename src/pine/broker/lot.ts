@@ -7,7 +7,6 @@
 import type { Direction } from './settings.ts';
 
 export class Lot {
-  readonly number: number;
   readonly id: string;
   readonly comment: string;
   readonly direction: Direction;
@@ -31,7 +30,6 @@ export class Lot {
   worst = 0;
 
   constructor(entry: {
-    number: number;
     id: string;
     comment: string;
     direction: Direction;
@@ -42,7 +40,6 @@ export class Lot {
     fee: number;
     pointValue: number;
   }) {
-    this.number = entry.number;
     this.id = entry.id;
     this.comment = entry.comment;
     this.direction = entry.direction;

@@ -14,7 +14,7 @@ export interface MagnifierParts {
   /** When the bar of the chart that opens then is over. */
   readonly closeOf: (timeMs: number) => number;
   /** By how much shorter bars may miss an extreme: prices of two sources are not always the same double. */
-  readonly slack: number;
+  readonly tolerance: number;
   /** Bars of the chart from here on came live, when nobody had their shorter bars yet. */
   readonly untilMs: number;
   /** Told of each bar of the chart that is walked itself. */
@@ -62,13 +62,13 @@ export class Magnifier {
   }
 
   private reachExtremes({ high, low }: CurrentBar, from: number, to: number): boolean {
-    const { bars, slack } = this.parts;
+    const { bars, tolerance } = this.parts;
     let [top, bottom] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let place = from; place < to; place += 1) {
       top = Math.max(top, bars.high[place]!);
       bottom = Math.min(bottom, bars.low[place]!);
     }
-    return top >= high - slack && bottom <= low + slack;
+    return top >= high - tolerance && bottom <= low + tolerance;
   }
 }
 

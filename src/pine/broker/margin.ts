@@ -3,6 +3,7 @@
 import type { Grid } from './grid.ts';
 import type { Ledger } from './ledger.ts';
 import type { PointValue } from './point-value.ts';
+import type { QuietRange } from './quiet-range.ts';
 import type { BrokerSettings, Direction } from './settings.ts';
 
 /** How TradingView's list of trades names what a margin call closes. */
@@ -10,9 +11,9 @@ export const MARGIN_CALL = 'Margin call';
 /** How many times the missing part a margin call closes. */
 const CALL_FACTOR = 4;
 /** An account is not short of money by the last digit of a double. */
-const SLACK = 1e-10;
+const TOLERANCE = 1e-10;
 /** What the price of a margin call may be wrong by, and more: nearer prices are looked at one by one. */
-const CARRIED_SLACK = 1e-6;
+const CARRIED_TOLERANCE = 1e-6;
 
 export class Margin {
   private readonly settings: BrokerSettings;
@@ -36,7 +37,7 @@ export class Margin {
   allows(direction: Direction, quantity: number, price: number, equity: number): boolean {
     const share = this.shareOf(direction);
     if (share === 0) return true;
-    return quantity * price * this.pointValue.now * share <= equity * (1 + SLACK);
+    return quantity * price * this.pointValue.now * share <= equity * (1 + TOLERANCE);
   }
 
   /** Whether the account may turn a position that was opened at the same moment: both must be paid for. */
@@ -44,7 +45,7 @@ export class Margin {
     const { size } = this.ledger;
     const old = Math.abs(size) * this.shareOf(size > 0 ? 1 : -1);
     const needed = (old + quantity * this.shareOf(direction)) * price * this.pointValue.now;
-    return needed === 0 || needed <= this.ledger.equity(price) * (1 + SLACK);
+    return needed === 0 || needed <= this.ledger.equity(price) * (1 + TOLERANCE);
   }
 
   /** Whether the position is short of money at a price. */
@@ -89,18 +90,20 @@ export class Margin {
     return (perContract - direction * averagePrice) / (share - direction);
   }
 
-  get isOfLong(): boolean {
-    return this.ledger.size > 0;
+  /** Takes the prices at which margin may be missing from the quiet range. */
+  leaveOutOf(quiet: QuietRange): void {
+    if (this.ledger.size > 0) quiet.raise(this.carriedTo);
+    else quiet.lower(this.carriedTo);
   }
 
   /** How far the price may go against the position before margin may be missing; NaN: as far as it likes. */
-  get carriedTo(): number {
+  private get carriedTo(): number {
     const { direction } = this.ledger;
     const share = direction === 0 ? 0 : this.shareOf(direction);
     if (share === 0 || share === direction) return Number.NaN;
     // The higher the price, the more is missing: each must be looked at.
     if (share > 1 && direction > 0) return Number.POSITIVE_INFINITY;
     const price = this.callPrice(direction as Direction);
-    return price + direction * Math.abs(price) * CARRIED_SLACK;
+    return price + direction * Math.abs(price) * CARRIED_TOLERANCE;
   }
 }

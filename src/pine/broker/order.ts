@@ -2,6 +2,7 @@
 
 import { STAGE, type Stage } from './current-bar.ts';
 import { moved } from './grid.ts';
+import type { QuietRange } from './quiet-range.ts';
 import type { Direction } from './settings.ts';
 
 export type OrderKind = 'entry' | 'order' | 'close' | 'close_all';
@@ -26,18 +27,26 @@ export interface OrderNumbers {
   readonly stop: number;
 }
 
+/** What only methods that make the quiet range forget may change; for everybody else it is read-only. */
+interface Levels {
+  direction: Direction;
+  limit: number;
+  stop: number;
+  isTriggered: boolean;
+}
+
 export class Order {
   readonly kind: OrderKind;
   readonly id: string;
-  direction: Direction;
+  readonly direction: Direction;
   /** Of its own, without what it takes to close an opposite position; NaN until a fill price tells it. */
   quantity: number;
   /** What a priced reversal found open against it when it was placed. */
   carry = 0;
-  limit: number;
-  stop: number;
+  readonly limit: number;
+  readonly stop: number;
   /** Whether the stop of a stop-limit order was reached, so that it is a limit order now. */
-  isTriggered = false;
+  readonly isTriggered: boolean = false;
   words: OrderWords;
   /** The bar it was last placed on. */
   bar: number;
@@ -92,15 +101,33 @@ export class Order {
   }
 
   /** The same id again: the order keeps its place among the others. */
-  replace(words: OrderWords, { direction, quantity, limit, stop }: OrderNumbers, bar: number): void {
-    this.isTriggered = this.isTriggered && stop === this.stop && limit === this.limit;
+  replace(words: OrderWords, numbers: OrderNumbers, bar: number, quiet: QuietRange): void {
+    const { direction, quantity, limit, stop } = numbers;
+    const levels = levelsOf(this);
+    quiet.forget();
+    levels.isTriggered = this.isTriggered && stop === this.stop && limit === this.limit;
+    levels.direction = direction;
+    levels.limit = limit;
+    levels.stop = stop;
     this.words = words;
-    this.direction = direction;
     this.quantity = quantity;
-    this.limit = limit;
-    this.stop = stop;
     this.bar = bar;
     this.reducedBy = 0;
+  }
+
+  /** Its stop is reached: it is a limit order from here on. */
+  trigger(quiet: QuietRange): void {
+    quiet.forget();
+    levelsOf(this).isTriggered = true;
+  }
+
+  /** Takes the prices that reach it from the quiet range; `slack` is what a limit must be passed by. */
+  leaveOutOf(quiet: QuietRange, slack: number): void {
+    const { isStop, direction, stop, limit } = this;
+    if (isStop && direction > 0) quiet.lower(stop);
+    else if (isStop) quiet.raise(stop);
+    else if (direction > 0) quiet.raise(moved(limit, -slack));
+    else quiet.lower(moved(limit, slack));
   }
 
   /** Whether a price lies at or past its level; `slack` is what a limit must be passed by. */
@@ -125,3 +152,5 @@ export class Order {
     return from <= reach && to >= reach ? limit : Number.NaN;
   }
 }
+
+const levelsOf = (order: Order): Levels => order;

@@ -52,26 +52,24 @@ export class Risk {
   }
 
   private watch(rule: Partial<Rules>): void {
+    if (!this.watchesBars) throw new Error('a rule that looks at every bar was not asked for by onEveryBar()');
     Object.assign(this.rules, rule);
-    this.watchesBars = true;
   }
 
   max_position_size(contracts: number): void {
     if (!Number.isNaN(contracts)) this.rules.position = contracts;
   }
 
-  /** Whether a rule was ever set that must be looked at on every bar. */
+  /**
+   * Whether every bar must be looked at. A rule may get its value late, and it counts from the start of its day: so the
+   * days are followed from the first bar on.
+   */
   watchesBars = false;
 
-  /** Whether any rule looks at days. */
-  get watchesDays(): boolean {
-    // On the first bar the script has not set its rules yet.
-    return (
-      Number.isNaN(this.state.day) ||
-      this.rules.fills < Number.POSITIVE_INFINITY ||
-      this.rules.dayLoss !== null ||
-      this.rules.lossDays < Number.POSITIVE_INFINITY
-    );
+  /** Called before the first bar by a script with a rule that looks at days, fills or losses. */
+  onEveryBar(): this {
+    this.watchesBars = true;
+    return this;
   }
 
   get watchesLosses(): boolean {
@@ -86,8 +84,7 @@ export class Risk {
   beginBar(day: number, realizedEquity: number): boolean {
     const { state } = this;
     if (day === state.day) return false;
-    const isFirst = Number.isNaN(state.day);
-    if (!isFirst) state.lossDays = realizedEquity < state.dayEquity ? state.lossDays + 1 : 0;
+    if (!Number.isNaN(state.day)) state.lossDays = realizedEquity < state.dayEquity ? state.lossDays + 1 : 0;
     const isEnd = state.lossDays >= this.rules.lossDays && !state.isOver;
     if (isEnd) state.isOver = true;
     state.day = day;

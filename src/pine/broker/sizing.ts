@@ -5,6 +5,7 @@ import { type Grid, inUnits, tenDigits } from './grid.ts';
 import type { Lot } from './lot.ts';
 import type { Order, OrderNumbers } from './order.ts';
 import type { PointValue } from './point-value.ts';
+import type { QuietRange } from './quiet-range.ts';
 import type { BrokerSettings, Direction } from './settings.ts';
 
 export class Sizing {
@@ -55,7 +56,7 @@ export class Sizing {
   }
 
   /** Levels of a bracket around an entry; distances in ticks are measured from its price. */
-  priceExit(exit: ExitOrder, request: ExitRequest): void {
+  priceExit(exit: ExitOrder, request: ExitRequest, quiet: QuietRange): void {
     const { grid } = this;
     const { lot } = exit;
     const side = lot.direction;
@@ -63,13 +64,13 @@ export class Sizing {
     const target = this.chosen(request.limit, away(request.profit, 1), -side);
     const stop = this.chosen(request.stop, away(request.loss, -1), side);
     const trail = this.chosen(request.trailPrice, away(request.trailPoints, 1), -side);
-    exit.request = request;
-    exit.wanted = this.wantedOf(lot, request);
-    exit.isReduced = false;
-    exit.limit = Number.isNaN(target) ? target : grid.snap(target, side);
-    exit.stop = Number.isNaN(stop) ? stop : grid.snap(stop, side > 0 ? -1 : 1);
-    exit.activation = Number.isNaN(trail) ? trail : grid.snap(trail, side);
-    exit.offset = grid.wholeTicks(request.trailOffset);
+    const levels = {
+      limit: Number.isNaN(target) ? target : grid.snap(target, side),
+      stop: Number.isNaN(stop) ? stop : grid.snap(stop, side > 0 ? -1 : 1),
+      activation: Number.isNaN(trail) ? trail : grid.snap(trail, side),
+      offset: grid.wholeTicks(request.trailOffset),
+    };
+    exit.ask(request, this.wantedOf(lot, request), levels, quiet);
   }
 
   /** A price and a distance in ticks: from v6 on the one that is reached first counts. `side` 1 chooses the higher one. */

@@ -5,7 +5,6 @@ import { type CurrentBar, STAGE } from './current-bar.ts';
 import { ExitOrder, type ExitRequest, type ExitWords } from './exit-order.ts';
 import { inUnits } from './grid.ts';
 import type { Ledger } from './ledger.ts';
-import { added } from './lists.ts';
 import type { Lot } from './lot.ts';
 import { Order, type OrderKind, type OrderNumbers, type OrderWords } from './order.ts';
 import type { OrderBook } from './order-book.ts';
@@ -63,19 +62,21 @@ export const IGNORED: Calls = {
   cancelAll() {},
 };
 
-/** How the list of trades names strategy.close_all() without a comment. */
 const NONE = Number.NaN;
+/** How the list of trades names strategy.close_all() without a comment. */
 const CLOSE_ALL_ID = 'Close position order';
 
 export class StrategyCalls implements Calls {
   private readonly parts: BrokerParts;
   private readonly book: OrderBook;
   private readonly ledger: Ledger;
+  private readonly fillsAtClose: boolean;
 
   constructor(parts: BrokerParts) {
     this.parts = parts;
     this.book = parts.book;
     this.ledger = parts.ledger;
+    this.fillsAtClose = parts.settings.processOrdersOnClose;
   }
 
   entry(words: OrderWords, direction: Direction, quantity: number, limit: number, stop: number): void {
@@ -95,7 +96,6 @@ export class StrategyCalls implements Calls {
   private place(kind: 'entry' | 'order', words: OrderWords, numbers: OrderNumbers): void {
     const { bar, book, ledger, quiet, sizing, settings } = this.parts;
     const { direction, quantity, limit, stop } = numbers;
-    quiet.forget();
     const known = book.find(words.id);
     const isPriced = !Number.isNaN(limit) || !Number.isNaN(stop);
     const isAdding = ledger.direction === direction;
@@ -107,9 +107,9 @@ export class StrategyCalls implements Calls {
     }
     const isRepeated = known?.bar === bar.index && known.run === bar.run;
     const order = known?.kind === kind ? known : new Order(kind, words, numbers, bar.index);
-    if (order === known) order.replace(words, numbers, bar.index);
+    if (order === known) order.replace(words, numbers, bar.index, quiet);
     else if (known !== undefined) book.exchange(known, order);
-    else book.orders = added(book.orders, order);
+    else book.add(order);
     order.run = bar.run;
     order.stage = bar.runStage;
     order.heldAtPlacement = ledger.size;
@@ -170,12 +170,10 @@ export class StrategyCalls implements Calls {
   }
 
   private closeAtMarket(kind: OrderKind, id: string, quantity: number, words: CloseAllWords): void {
-    const { ledger, bar, book, quiet, settings } = this.parts;
+    const { ledger, bar, book } = this.parts;
     if (!(quantity > 0)) return;
-    quiet.forget();
     // Of several calls of one place of the script the last one counts when orders fill at the close.
-    if (settings.processOrdersOnClose)
-      book.orders = book.orders.filter((order) => order.site !== words.site || order.bar !== bar.index);
+    if (this.fillsAtClose) book.dropSite(words.site, bar.index);
     const { comment, alertMessage, isSilent } = words;
     const orderWords = { id, ocaName: '', ocaType: 'none', comment, alertMessage, isSilent } as const;
     const direction = ledger.size > 0 ? -1 : 1;
@@ -184,23 +182,28 @@ export class StrategyCalls implements Calls {
     order.heldAtPlacement = ledger.size;
     order.isImmediate = words.isImmediate;
     order.site = words.site;
-    book.orders = added(book.orders, order);
+    book.add(order);
   }
 
   cancel(id: string): void {
-    this.parts.book.cancel(id);
+    if (this.takesOrders) this.book.cancel(id);
   }
 
   cancelAll(): void {
-    this.parts.book.clear();
+    if (this.takesOrders) this.book.clear();
   }
 
   exitAt(words: ExitWords, limit: number, stop: number): void {
     const { only } = this;
     const request = only?.request;
     if (request !== undefined && request.words === words && request.limit === limit && request.stop === stop)
-      only!.askedOnBar = this.parts.bar.index;
+      this.askAgain(only!);
     else this.exit(words, NONE, 100, NONE, limit, NONE, stop, NONE, NONE, NONE);
+  }
+
+  /** Nothing changes, but that what fills at the close looks at the brackets which were asked for on its bar. */
+  private askAgain(exit: ExitOrder): void {
+    if (this.fillsAtClose && this.takesOrders) exit.askedOnBar = this.parts.bar.index;
   }
 
   /** Most scripts have one bracket and ask for the same one again on every bar. */
@@ -227,19 +230,17 @@ export class StrategyCalls implements Calls {
     const prices = { profit, limit, loss, stop, trailPrice, trailPoints, trailOffset };
     const request = { words, quantity, quantityPercent, ...prices };
     const { only } = this;
-    if (only !== null && isAskedAgain(only.request, request)) only.askedOnBar = this.parts.bar.index;
+    if (only !== null && isAskedAgain(only.request, request)) this.askAgain(only);
     else this.bracketAll(request);
   }
 
   private bracketAll(request: ExitRequest): void {
-    const { book, ledger, quiet } = this.parts;
+    const { book, ledger } = this.parts;
     const { id, fromEntry } = request.words;
-    quiet.forget();
     const covers = (entryId: string): boolean => fromEntry === '' || fromEntry === entryId;
-    if (book.waiting.length > 0) book.waiting = book.waiting.filter(({ order }) => book.orders.includes(order));
+    book.dropOrphans();
     if (!hasPrice(request)) {
-      book.waiting = book.waiting.filter((exit) => exit.request.words.id !== id || !covers(exit.order.id));
-      book.exits = book.exits.filter((exit) => exit.request.words.id !== id || !covers(exit.lot.id));
+      book.cancelExits(id, covers);
       return;
     }
     for (const lot of ledger.entries) if (covers(lot.id)) this.bracket(lot, request);
@@ -247,15 +248,13 @@ export class StrategyCalls implements Calls {
       if (order.isClose || !covers(order.id)) continue;
       // Without a named entry it covers what is held; a reversal is covered when the script asks again.
       if (fromEntry === '' && ledger.size !== 0 && ledger.direction !== order.direction) continue;
-      const place = book.waiting.findIndex((exit) => exit.order === order && exit.request.words.id === id);
-      if (place >= 0) book.waiting[place] = { request, order };
-      else book.waiting.push({ request, order });
+      book.await(request, order);
     }
   }
 
   /** Puts a bracket around an entry that is filled, or changes it. */
   private bracket(lot: Lot, request: ExitRequest): void {
-    const { book, bar, sizing } = this.parts;
+    const { book, bar, sizing, quiet } = this.parts;
     const { id } = request.words;
     if (lot.fired.includes(id)) return;
     const known = book.exits.find((exit) => exit.lot === lot && exit.request.words.id === id);
@@ -263,13 +262,13 @@ export class StrategyCalls implements Calls {
     const { activation, offset } = exit;
     exit.isAsleep = false;
     exit.askedOnBar = bar.index;
-    sizing.priceExit(exit, request);
+    sizing.priceExit(exit, request, quiet);
     if (!(Object.is(activation, exit.activation) && Object.is(offset, exit.offset))) {
       // A trailing stop that is new or changed begins at the present price; one that is taken away is armed no more.
       exit.isArmed = false;
       exit.follow(bar.mark);
     }
-    if (known === undefined) book.exits = added(book.exits, exit);
+    if (known === undefined) book.addExit(exit);
   }
 }
 

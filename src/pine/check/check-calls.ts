@@ -153,8 +153,12 @@ function callLibrary(
   );
   const meant = nearestName(name, names);
   const message = `Library ${library.library} has no function ${path.slice(1).join('.')}().`;
-  return c.refuse('undeclaredFunction', message, node.callee.span, remedyFor(meant));
+  const remedy = library.isBuiltIn ? remedyOfBuiltIn(library, names) : remedyFor(meant);
+  return c.refuse('undeclaredFunction', message, node.callee.span, remedy);
 }
+
+const remedyOfBuiltIn = ({ library }: Module, names: readonly string[]): string =>
+  `With the engine come ${names.join(', ')}. For the others publish the library itself as ${library}, or hand its source in; on the command line with --library ${library}=file.pine.`;
 
 /** The type by whose name the table knows the methods of a value. */
 const methodType = (shape: Shape): string =>

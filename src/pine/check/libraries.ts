@@ -1,5 +1,6 @@
 // Imports: the source of a library is found, read and checked once, in its own version, however often it is imported.
 
+import { builtInLibrary } from '../libraries/index.ts';
 import { MAX_IMPORTED_CHARS, MAX_IMPORTED_LIBRARIES } from '../syntax/imports.ts';
 import { hasErrors, LineTable, parse, type Span } from '../syntax/index.ts';
 import type { Checker } from './checker.ts';
@@ -42,7 +43,8 @@ export class LibraryShelf {
       c.report('circularImport', `The libraries import each other in a circle: ${circle}.`, at);
       return null;
     }
-    const source = this.#sources.get(key);
+    const handedIn = this.#sources.get(key);
+    const source = handedIn === undefined ? builtInLibrary(key) : handedIn;
     if (source === undefined) {
       c.report('missingLibrary', `There is no library ${key}.`, at, this.#remedyFor(key));
       return null;
@@ -86,6 +88,7 @@ export class LibraryShelf {
     const { script, version, diagnostics } = parse(source);
     if (hasErrors(diagnostics)) return null;
     const module = newModule(script, version, key);
+    module.isBuiltIn = !this.#sources.has(key);
     this.#open.push(key);
     c.at(
       {

@@ -30,6 +30,7 @@ export function newModule(
     script,
     version,
     library,
+    isBuiltIn: false,
     findings: new Findings(),
     globals: new Scope(null),
     functions: new Map(),

@@ -95,6 +95,8 @@ export interface Module {
   readonly version: PineVersion;
   /** `publisher/library/version`, or null for the script itself. */
   readonly library: string | null;
+  /** Of a library: whether it comes with the engine, and so has some functions only of the one that it stands for. */
+  isBuiltIn: boolean;
   readonly findings: Findings;
   readonly globals: Scope;
   readonly functions: Map<string, UserFunction[]>;

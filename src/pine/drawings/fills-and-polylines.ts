@@ -7,7 +7,7 @@ import type { Journal } from '../values/rollback.ts';
 import { PineRuntimeError } from '../values/runtime-error.ts';
 import { type ChartPoint, placeOf } from './chart-point.ts';
 import { type Drawing, FillPair, type Line, Linefill, Polyline } from './drawing.ts';
-import { checkPlace, type FigureHost } from './figures.ts';
+import { type AnchorHost, checkPlace } from './lines-labels-boxes.ts';
 import { LINEFILL, POLYLINE, type Property } from './properties.ts';
 import type { DrawingStore } from './store.ts';
 
@@ -39,7 +39,7 @@ export function linefillEntries({ journal }: { readonly journal: Journal }, stor
   });
 }
 
-export function polylineEntries(host: FigureHost, store: DrawingStore): ValueEntries {
+export function polylineEntries(host: AnchorHost, store: DrawingStore): ValueEntries {
   return functions('polyline.', {
     new: (points: PineArray<ChartPoint | null> | null, ...look: Property[]) => {
       const copied = copyPoints(host, arrayId(points), look[XLOC]!);
@@ -52,7 +52,7 @@ export function polylineEntries(host: FigureHost, store: DrawingStore): ValueEnt
 }
 
 /** The points as they are now: neither the array nor its points can change the polyline later. */
-function copyPoints(host: FigureHost, points: PineArray<ChartPoint | null>, xloc: Property): Float64Array {
+function copyPoints(host: AnchorHost, points: PineArray<ChartPoint | null>, xloc: Property): Float64Array {
   const size = points.size();
   if (size > MOST_POINTS)
     throw new PineRuntimeError(

@@ -14,8 +14,8 @@ import { ItemArray } from '../values/arrays/item-array.ts';
 import type { ValueEntries } from '../values/entry.ts';
 import { type PointHost, pointEntries } from './chart-point.ts';
 import type { Drawing } from './drawing.ts';
-import { type FigureHost, figureEntries } from './figures.ts';
 import { linefillEntries, polylineEntries } from './fills-and-polylines.ts';
+import { type AnchorHost, lineLabelBoxEntries } from './lines-labels-boxes.ts';
 import type { DrawingKind } from './properties.ts';
 import { type DrawingRecord, recordOf } from './record.ts';
 import { type DrawingLimits, DrawingStore } from './store.ts';
@@ -27,7 +27,7 @@ export type { DrawingKind } from './properties.ts';
 export type { CellRecord, DrawingRecord, PointRecord } from './record.ts';
 export type { DrawingLimits } from './store.ts';
 
-export interface DrawingHost extends PointHost, FigureHost {
+export interface DrawingHost extends PointHost, AnchorHost {
   /** Nothing differs at run time: the defaults that do are filled in before. */
   readonly version: 5 | 6;
   /** From the declaration: max_lines_count and the like. */
@@ -50,7 +50,7 @@ export function createDrawings(host: DrawingHost): Drawings {
   const store = new DrawingStore(host.journal, host.limits);
   return {
     entries: Object.freeze({
-      ...figureEntries(host, store),
+      ...lineLabelBoxEntries(host, store),
       ...linefillEntries(host, store),
       ...polylineEntries(host, store),
       ...tableEntries(host, store),

@@ -77,6 +77,9 @@ const NOTHING: Readonly<Record<Kind, string>> = {
   oca: '"none"',
 };
 
+/** Rules of risk that are asked when an entry fills; the others look at every bar. */
+const RULES_OF_ENTRIES: ReadonlySet<string> = new Set(['allow_entry_in', 'max_position_size']);
+
 /** The code of an account's use in a script that has none. */
 export const NO_STRATEGY = 'PE303';
 
@@ -123,8 +126,11 @@ export function emitStrategyCall(body: Body, call: BuiltinCallExpr): string {
     return whenTrue(body, given('when'), (calls) => `${calls}.cancel(${value('id', 'text')})`);
   if (name === 'strategy.cancel_all') return whenTrue(body, given('when'), (calls) => `${calls}.cancelAll()`);
   const values = call.arguments.flatMap(({ values: [first] }) => (first === undefined ? [] : [body.expr(first)]));
-  if (name.startsWith('strategy.risk.'))
-    return `${broker(body)}.risk.${name.slice('strategy.risk.'.length)}(${values.join(', ')})`;
+  if (name.startsWith('strategy.risk.')) {
+    const rule = name.slice('strategy.risk.'.length);
+    const rules = body.module.constant(RULES_OF_ENTRIES.has(rule) ? 'R.broker.risk' : 'R.broker.risk.onEveryBar()');
+    return `${rules}.${rule}(${values.join(', ')})`;
+  }
   if (name.startsWith('strategy.closedtrades.') || name.startsWith('strategy.opentrades.')) {
     const [, list, field] = name.split('.');
     return `${broker(body)}.account.${list}_${field}(${values.join(', ')})`;

@@ -100,4 +100,40 @@ describe('findRepaint', () => {
     expect(findRepaint(sly, BARS).trade).toBe(1);
     expect(repaintFindings(sly, BARS).warnings[0]?.message).toContain('from trade 1 on');
   });
+
+  const NEVER_LEFT = 'if bar_index == 30\n    strategy.entry("L", strategy.long';
+  it.each<[string, string, number]>([
+    [
+      'the quantity of a trade',
+      'if close > open\n    strategy.entry("L", strategy.long, qty = barstate.isrealtime ? 2 : 1)\nelse\n    strategy.close("L")',
+      2,
+    ],
+    [
+      'the quantity of a later trade',
+      'if bar_index % 10 == 2\n    strategy.entry("L", strategy.long, qty = barstate.isrealtime and bar_index > 20 ? 2 : 1)\nif bar_index % 10 == 5\n    strategy.close("L")',
+      3,
+    ],
+    ['an entry that is still open', `${NEVER_LEFT}, qty = barstate.isrealtime ? 2 : 1)`, 1],
+    [
+      'the direction of one',
+      'if bar_index == 30\n    strategy.entry("L", barstate.isrealtime ? strategy.short : strategy.long)',
+      1,
+    ],
+    ['the bar of one', 'if bar_index == (barstate.isrealtime ? 31 : 30)\n    strategy.entry("L", strategy.long)', 1],
+    ['whether there is one', `${NEVER_LEFT})\nif barstate.isrealtime and bar_index == 35\n    strategy.close_all()`, 1],
+    [
+      'one behind trades that do not',
+      `if bar_index == 3\n    strategy.entry("A", strategy.long)\nif bar_index == 6\n    strategy.close_all()\nif bar_index == 30 and barstate.isrealtime\n    strategy.entry("L", strategy.long)`,
+      2,
+    ],
+  ])('finds a strategy that repaints nothing but %s', (_, body, trade) => {
+    const { program } = compile(`//@version=6\nstrategy("s")\n${body}\n`);
+    expect(findRepaint(program!, BARS)).toMatchObject({ outputs: [], trade });
+    expect(repaintFindings(program!, BARS).warnings[0]?.message).toContain(`from trade ${trade} on`);
+  });
+
+  it('says nothing of an honest entry that is still open', () => {
+    const { program } = compile(`//@version=6\nstrategy("s", pyramiding = 2)\n${NEVER_LEFT}, qty = close / 7)\n`);
+    expect(findRepaint(program!, BARS)).toMatchObject({ trade: null, suspects: [] });
+  });
 });

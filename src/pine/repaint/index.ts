@@ -30,7 +30,10 @@ export interface RepaintReport {
   /** Bars that were told one by one. */
   readonly compared: number;
   readonly outputs: readonly Repainted[];
-  /** The first trade of a strategy that the two runs do not share, counted from 1; null when they share all. */
+  /**
+   * The first trade of a strategy, closed or open, that the two runs do not share down to its quantity, counted from 1;
+   * null when they share all.
+   */
   readonly trade: number | null;
   /** Where to look; empty when nothing repaints. */
   readonly suspects: readonly Suspect[];
@@ -74,7 +77,7 @@ export function findRepaint(program: Runnable, bars: BarColumns): RepaintReport 
     }
   }
   const outputs = [...found.values()];
-  const trade = differentTrade(broker?.ledger.closed ?? [], live.broker?.ledger.closed ?? []);
+  const trade = differentTrade(broker, live.broker);
   const isClean = outputs.length === 0 && trade === null;
   const suspects = isClean ? [] : suspectsOf(program.checked);
   return { compared: Math.max(0, bars.count - 1), outputs, trade, suspects };
@@ -133,19 +136,25 @@ function warningsOf(
 
 const textOf = (value: number): string => (Number.isNaN(value) ? 'na' : String(Number(value.toPrecision(6))));
 
-type Trades = NonNullable<RunResult['broker']>['ledger']['closed'];
+type Books = RunResult['broker'];
 
-function differentTrade(all: Trades, live: Trades): number | null {
-  for (let index = 0; index < Math.max(all.length, live.length); index += 1) {
-    const [a, b] = [all[index], live[index]];
-    const isShared =
-      a !== undefined &&
-      b !== undefined &&
-      a.entryBar === b.entryBar &&
-      a.exitBar === b.exitBar &&
-      a.direction === b.direction &&
-      isSame(a.entryPrice, b.entryPrice) &&
-      isSame(a.exitPrice, b.exitPrice);
+/** The rows of the list of trades, those that are open last, each as the numbers in which two runs may differ. */
+function tradesOf(books: Books): readonly (readonly number[])[] {
+  const { closed, lots } = books?.ledger ?? { closed: [], lots: [] };
+  return [
+    ...closed.map((trade) => [
+      ...[trade.direction, trade.quantity, trade.entryBar, trade.entryTimeMs, trade.entryPrice],
+      ...[trade.exitBar, trade.exitTimeMs, trade.exitPrice],
+    ]),
+    ...lots.map(({ direction, quantity, bar, timeMs, price }) => [direction, quantity, bar, timeMs, price]),
+  ];
+}
+
+function differentTrade(all: Books, live: Books): number | null {
+  const [ones, others] = [tradesOf(all), tradesOf(live)];
+  for (let index = 0; index < Math.max(ones.length, others.length); index += 1) {
+    const [one, other] = [ones[index], others[index]];
+    const isShared = one?.length === other?.length && one?.every((value, place) => isSame(value, other![place]!));
     if (!isShared) return index + 1;
   }
   return null;

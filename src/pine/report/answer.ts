@@ -1,27 +1,32 @@
 // The report as the evaluate contract has it: plain JSON, null for what is undefined.
 
+import type { OrderEvent } from '../broker/index.ts';
 import type { AccountStatistics } from './account-statistics.ts';
 import type { EquityPoint } from './equity-points.ts';
-import type { OrderEvent } from './order-events.ts';
 import type { PeriodReturn } from './period-returns.ts';
 import type { StrategyReport } from './strategy-report.ts';
 import type { ReportTrade } from './trade-list.ts';
 import type { TradeStatistics } from './trade-statistics.ts';
 
-type Figure = number | null;
+type NumberOrNull = number | null;
 
 export interface AnswerEvent {
   readonly kind: OrderEvent['kind'];
   readonly id: string | null;
   readonly direction: 'long' | 'short' | null;
-  readonly qty: Figure;
+  readonly qty: NumberOrNull;
   readonly order_type: OrderEvent['orderType'];
-  readonly limit: Figure;
-  readonly stop: Figure;
+  readonly limit: NumberOrNull;
+  readonly stop: NumberOrNull;
   readonly comment: string;
   readonly bar_index: number;
   readonly bar_time: number;
-  readonly ohlc: { readonly open: Figure; readonly high: Figure; readonly low: Figure; readonly close: Figure };
+  readonly ohlc: {
+    readonly open: NumberOrNull;
+    readonly high: NumberOrNull;
+    readonly low: NumberOrNull;
+    readonly close: NumberOrNull;
+  };
 }
 
 export interface AnswerTrade {
@@ -29,18 +34,18 @@ export interface AnswerTrade {
   readonly exit_id: string | null;
   readonly direction: 'long' | 'short';
   readonly entry_time: number;
-  readonly entry_price: Figure;
+  readonly entry_price: NumberOrNull;
   /** Null while it is open, as everything of its exit. */
   readonly exit_time: number | null;
-  readonly exit_price: Figure;
+  readonly exit_price: NumberOrNull;
   readonly qty: number;
-  readonly profit: Figure;
-  readonly profit_percent: Figure;
-  readonly runup: Figure;
-  readonly runup_percent: Figure;
-  readonly drawdown: Figure;
-  readonly drawdown_percent: Figure;
-  readonly commission: Figure;
+  readonly profit: NumberOrNull;
+  readonly profit_percent: NumberOrNull;
+  readonly runup: NumberOrNull;
+  readonly runup_percent: NumberOrNull;
+  readonly drawdown: NumberOrNull;
+  readonly drawdown_percent: NumberOrNull;
+  readonly commission: NumberOrNull;
   readonly entry_comment: string;
   readonly exit_comment: string | null;
   readonly entry_bar: number;
@@ -49,8 +54,8 @@ export interface AnswerTrade {
 
 export interface AnswerEquity {
   readonly time: number;
-  readonly equity: Figure;
-  readonly drawdown: Figure;
+  readonly equity: NumberOrNull;
+  readonly drawdown: NumberOrNull;
 }
 
 export type AnswerMetrics = Readonly<Record<string, unknown>>;
@@ -77,24 +82,24 @@ export function strategyAnswer(report: StrategyReport | null): StrategyAnswer {
 }
 
 /** JSON knows neither NaN nor infinity. */
-const figure = (value: number): Figure => (Number.isFinite(value) ? value : null);
+const orNull = (value: number): NumberOrNull => (Number.isFinite(value) ? value : null);
 
 const eventOf = ({ kind, id, direction, quantity, orderType, bar, timeMs, ...event }: OrderEvent): AnswerEvent => ({
   kind,
   id,
   direction,
-  qty: figure(quantity),
+  qty: orNull(quantity),
   order_type: orderType,
-  limit: figure(event.limit),
-  stop: figure(event.stop),
+  limit: orNull(event.limit),
+  stop: orNull(event.stop),
   comment: event.comment,
   bar_index: bar,
   bar_time: timeMs,
   ohlc: {
-    open: figure(event.open),
-    high: figure(event.high),
-    low: figure(event.low),
-    close: figure(event.close),
+    open: orNull(event.open),
+    high: orNull(event.high),
+    low: orNull(event.low),
+    close: orNull(event.close),
   },
 });
 
@@ -103,17 +108,17 @@ export const tradeOf = (trade: ReportTrade): AnswerTrade => ({
   exit_id: trade.exit?.id ?? null,
   direction: trade.direction,
   entry_time: trade.entryTimeMs,
-  entry_price: figure(trade.entryPrice),
+  entry_price: orNull(trade.entryPrice),
   exit_time: trade.exit?.timeMs ?? null,
-  exit_price: trade.exit === null ? null : figure(trade.exit.price),
+  exit_price: trade.exit === null ? null : orNull(trade.exit.price),
   qty: trade.quantity,
-  profit: figure(trade.profit),
-  profit_percent: figure(trade.profitPercent),
-  runup: figure(trade.runup),
-  runup_percent: figure(trade.runupPercent),
-  drawdown: figure(trade.drawdown),
-  drawdown_percent: figure(trade.drawdownPercent),
-  commission: figure(trade.commission),
+  profit: orNull(trade.profit),
+  profit_percent: orNull(trade.profitPercent),
+  runup: orNull(trade.runup),
+  runup_percent: orNull(trade.runupPercent),
+  drawdown: orNull(trade.drawdown),
+  drawdown_percent: orNull(trade.drawdownPercent),
+  commission: orNull(trade.commission),
   entry_comment: trade.entryComment,
   exit_comment: trade.exit?.comment ?? null,
   entry_bar: trade.entryBar,
@@ -122,8 +127,8 @@ export const tradeOf = (trade: ReportTrade): AnswerTrade => ({
 
 export const pointOf = ({ timeMs, equity, drawdown }: EquityPoint): AnswerEquity => ({
   time: timeMs,
-  equity: figure(equity),
-  drawdown: figure(drawdown),
+  equity: orNull(equity),
+  drawdown: orNull(drawdown),
 });
 
 function metricsOf(report: StrategyReport): AnswerMetrics {
@@ -131,10 +136,10 @@ function metricsOf(report: StrategyReport): AnswerMetrics {
   return {
     currency,
     initial_capital: initialCapital,
-    from: figure(fromMs),
-    to: figure(toMs),
+    from: orNull(fromMs),
+    to: orNull(toMs),
     ...statisticsOf(all),
-    ...accountFigures(account, all),
+    ...accountMetrics(account, all),
     long: statisticsOf(long),
     short: statisticsOf(short),
     monthly_returns: months.slice(-MAX_MONTHS).map(monthOf),
@@ -144,31 +149,34 @@ function metricsOf(report: StrategyReport): AnswerMetrics {
 
 const monthOf = ({ startMs, profit, returnPercent }: PeriodReturn) => ({
   month: new Date(startMs).toISOString().slice(0, 7),
-  profit: figure(profit),
-  return_percent: figure(returnPercent),
+  profit: orNull(profit),
+  return_percent: orNull(returnPercent),
 });
 
 /** `netProfit` is `net_profit`. */
-const statisticsOf = (statistics: TradeStatistics): Record<string, Figure> =>
+const statisticsOf = (statistics: TradeStatistics): Record<string, NumberOrNull> =>
   Object.fromEntries(
-    Object.entries(statistics).map(([name, value]: [string, number]) => [snakeCase(name), figure(value)]),
+    Object.entries(statistics).map(([name, value]: [string, number]) => [snakeCase(name), orNull(value)]),
   );
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-const accountFigures = (account: AccountStatistics, { netProfitPercent }: TradeStatistics): Record<string, Figure> => ({
-  final_equity: figure(account.finalEquity),
-  max_drawdown: figure(account.intrabar.maxDrawdown),
-  max_drawdown_percent: figure(account.intrabar.maxDrawdownPercent),
-  max_runup: figure(account.intrabar.maxRunup),
-  max_runup_percent: figure(account.intrabar.maxRunupPercent),
-  max_drawdown_close_to_close: figure(account.closeToClose.maxDrawdown),
-  max_drawdown_close_to_close_percent: figure(account.closeToClose.maxDrawdownPercent),
-  max_runup_close_to_close: figure(account.closeToClose.maxRunup),
-  max_runup_close_to_close_percent: figure(account.closeToClose.maxRunupPercent),
-  buy_and_hold: figure(account.buyAndHold),
-  buy_and_hold_percent: figure(account.buyAndHoldPercent),
-  outperformance_percent: figure(netProfitPercent - account.buyAndHoldPercent),
-  sharpe_ratio: figure(account.ratios.sharpe),
-  sortino_ratio: figure(account.ratios.sortino),
+const accountMetrics = (
+  account: AccountStatistics,
+  { netProfitPercent }: TradeStatistics,
+): Record<string, NumberOrNull> => ({
+  final_equity: orNull(account.finalEquity),
+  max_drawdown: orNull(account.intrabar.maxDrawdown),
+  max_drawdown_percent: orNull(account.intrabar.maxDrawdownPercent),
+  max_runup: orNull(account.intrabar.maxRunup),
+  max_runup_percent: orNull(account.intrabar.maxRunupPercent),
+  max_drawdown_close_to_close: orNull(account.closeToClose.maxDrawdown),
+  max_drawdown_close_to_close_percent: orNull(account.closeToClose.maxDrawdownPercent),
+  max_runup_close_to_close: orNull(account.closeToClose.maxRunup),
+  max_runup_close_to_close_percent: orNull(account.closeToClose.maxRunupPercent),
+  buy_and_hold: orNull(account.buyAndHold),
+  buy_and_hold_percent: orNull(account.buyAndHoldPercent),
+  outperformance_percent: orNull(netProfitPercent - account.buyAndHoldPercent),
+  sharpe_ratio: orNull(account.ratios.sharpe),
+  sortino_ratio: orNull(account.ratios.sortino),
 });

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { MAX_EVENTS } from '../broker/index.ts';
 import { answerOf, type Bar, barColumns, compile, type RunOptions } from '../index.ts';
-import { MAX_EVENTS } from './order-events.ts';
 import { strategyReport } from './strategy-report.ts';
 import { tradesCsv } from './trades-csv.ts';
 
@@ -130,6 +130,17 @@ describe('the metrics of an answer', () => {
     expect(metrics.long).toMatchObject({ net_profit: 100, total_trades: 1, open_trades: 0, max_contracts_held: 10 });
     expect(metrics.short).toMatchObject({ net_profit: 0, total_trades: 0, open_trades: 1, max_contracts_held: 5 });
     expect(metrics.cagr).toBeCloseTo((1.1 ** (365 / 5) - 1) * 100, 6);
+  });
+
+  it('take a trade whose gain the fees have eaten for neither won nor lost, as the variables of a script do', () => {
+    const fees = ', commission_type = strategy.commission.cash_per_contract, commission_value = 1.5';
+    const body =
+      'if bar_index == 0\n    strategy.entry("L", strategy.long, 0.3)\nif bar_index == 2\n    strategy.close("L")';
+    // Three points of 0.3 contracts and twice 0.45 of fees; in doubles something of 1e-16 is missing.
+    const { metrics, trades } = run(body, flat(100, 100, 103, 103), {}, fees).answer;
+    expect(metrics).toMatchObject({ total_trades: 1, winning_trades: 0, losing_trades: 0, even_trades: 1 });
+    expect(metrics).toMatchObject({ max_consecutive_losses: 0, gross_loss: 0, largest_losing_trade: null });
+    expect(trades).toMatchObject([{ profit: 0, profit_percent: 0 }]);
   });
 
   it('are all in the documentation with their formula', () => {

@@ -1,15 +1,13 @@
 // The report of a backtest: trades, equity, monthly returns and figures by all, long and short, as plain values that may
 // go to another thread.
 
-import type { Broker, BrokerSettings } from '../broker/index.ts';
+import { type Broker, type BrokerSettings, type OrderEvent, RecordingBroker } from '../broker/index.ts';
 import type { BarColumns } from '../run/bars.ts';
 import type { RunResult } from '../run/result.ts';
 import type { AccountStatistics } from './account-statistics.ts';
 import { type EquityPoint, equityPoints } from './equity-points.ts';
 import { type Figures, figuresOf } from './figures.ts';
-import type { OrderEvent } from './order-events.ts';
 import { monthlyReturns, type PeriodReturn, ratiosOf } from './period-returns.ts';
-import { RecordingBroker } from './recording-broker.ts';
 import { runningProfits } from './running-profit.ts';
 import { swingsOf } from './swings.ts';
 import { type ReportTrade, tradeList } from './trade-list.ts';
@@ -23,6 +21,8 @@ export interface StrategyReport {
   readonly initialCapital: number;
   /** What it declares of its account, with what was said instead. */
   readonly settings: BrokerSettings;
+  /** With the values of this run. */
+  readonly inputs: RunResult['inputs'];
   /** Percent a year that ratios compare returns with. */
   readonly riskFreeRate: number;
   /** When the first bar that may be traded on begins, and the last one; NaN where there is none. */
@@ -46,7 +46,7 @@ export interface StrategyReport {
 }
 
 /** Null of a script that is no strategy. `bars` are those that were handed to the run. */
-export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarColumns): StrategyReport | null {
+export function strategyReport({ broker, leftOut, meta, inputs }: RunResult, bars: BarColumns): StrategyReport | null {
   if (broker === null) return null;
   const { settings, ledger } = broker;
   const { initialCapital } = settings;
@@ -60,6 +60,7 @@ export function strategyReport({ broker, leftOut, meta }: RunResult, bars: BarCo
     currency: broker.market.currency,
     initialCapital,
     settings,
+    inputs,
     riskFreeRate: settings.riskFreeRate,
     fromMs,
     toMs,

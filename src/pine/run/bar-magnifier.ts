@@ -49,7 +49,7 @@ export function magnifyBars({ broker, market, requests, warnings, liveSinceMs }:
     warnings.add(NOT_MAGNIFIED, message, remedy);
   };
   const { closeOf } = requests.chart;
-  broker.magnifier = new Magnifier({ bars, closeOf, slack: market.mintick / 2, untilMs: liveSinceMs, onMissing });
+  broker.magnifier = new Magnifier({ bars, closeOf, tolerance: market.mintick / 2, untilMs: liveSinceMs, onMissing });
 }
 
 function insideOf(frame: timeframes.Timeframe): string {

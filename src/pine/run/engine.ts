@@ -11,6 +11,7 @@ import { calculatedBars } from './calculated-bars.ts';
 import { LONGEST_HISTORY, ringSize } from './history.ts';
 import { type InputValue, inputValues } from './input-values.ts';
 import { createMarket } from './market.ts';
+import { checkNamedTimeframe } from './named-timeframe.ts';
 import type { OutputData } from './output-data.ts';
 import type { BarLibrary } from './request/bar-library.ts';
 import { openRequests, type RequestOptions } from './request/open-requests.ts';
@@ -120,6 +121,8 @@ export class Engine {
     this.#requests = this.#openRequests(bars, source, options, outer);
     this.runtime.requests = this.#requests;
     if (outer === null) this.#openAccount(bars, options);
+    const isNamed = Boolean(options.timeframe || options.symbol?.period);
+    if (outer === null && isNamed) checkNamedTimeframe(market.timeframe, chart, this.warnings);
     if (emitted.create === null) throw new Error('the program cannot be run');
     this.#script = this.#guarded(emitted.create);
     this.#outputs = this.#outputsNow();
@@ -264,7 +267,7 @@ export class Engine {
     return { time: t, open: o, high: h, low: l, close: c, volume: v };
   }
 
-  /** From here on bars come one by one, and memory no longer grows. `chart`: those that make requested bars grow, else its own. */
+  /** From here on bars come one by one, and the columns of bars and outputs no longer grow. `chart`: those that make requested bars grow, else its own. */
   goLive(chart?: BarColumns): void {
     const { runtime } = this;
     if (this.#emitted.requests.length > 0 && !this.#requests.isLive) {

@@ -8,6 +8,8 @@ export const NOT_CONVERTED = 'PE402';
 export const NOT_MAGNIFIED = 'PE403';
 /** Orders did not fill, because the account could not pay them. */
 export const NOT_PAID = 'PE404';
+/** The bars are not those of the timeframe that was named. */
+export const ODD_TIMEFRAME = 'PE405';
 
 /** Places count from 1, and are those of the script as it was written. */
 export interface RunWarning {

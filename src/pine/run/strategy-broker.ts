@@ -1,8 +1,7 @@
 // The broker of a run: what the script declares of its account, on the market of the chart.
 
-import { Broker, brokerSettings, type TradeRange } from '../broker/index.ts';
+import { Broker, brokerSettings, RecordingBroker, type TradeRange } from '../broker/index.ts';
 import type { CheckedProgram } from '../check/tree.ts';
-import { RecordingBroker } from '../report/recording-broker.ts';
 import type { Market } from './market.ts';
 
 /** What whoever runs a strategy says of its account. */

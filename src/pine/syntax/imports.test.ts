@@ -20,10 +20,16 @@ describe('the imports of a script', () => {
       'import some-one/My_Lib/12 as x // why',
       'import a / b / 3 as c',
       'import\tme/Tools/1\tas t',
+      'import 3Commas/Tools/1 as t',
+      'import 2e5/Tools/1',
+      'import 0xAB/Tools/1',
+      'import some-2nd/Tools/1',
+      'import 42/Tools/1',
     ]) {
       const source = `//@version=6\nindicator("x")\n${line}\nplot(close)`;
       expect(keysOf(source), line).toHaveLength(1);
       expect(keysOf(source), line).toEqual(parsedKeys(source));
+      expect(parse(source).diagnostics, line).toEqual([]);
     }
   });
 

@@ -36,6 +36,7 @@ const MAX_INT = 9223372036854775807n;
 
 /** Most of a script is words; a RegExp reads one faster than a loop does before it is compiled. */
 const WORD = /\w+/y;
+const NAME_AFTER_DIGITS = /^\d+[A-Za-z_]\w*$/;
 
 const NO_BRACES =
   'Blocks have no braces: the lines of a block are indented by four columns, and a function begins with "name(x) =>".';
@@ -67,6 +68,8 @@ class Scanner {
   #open = 0;
   /** True once a character of the line was reported: a line of another language is one mistake. */
   #garbled = false;
+  /** Whether the line is an import: names of publishers may begin with a digit. */
+  #imports = false;
 
   constructor(source: string, diagnostics: DiagnosticList, wraps: boolean) {
     this.#source = source;
@@ -89,6 +92,7 @@ class Scanner {
     } else if (char.isNewline(code)) {
       this.#indent = 0;
       this.#garbled = false;
+      this.#imports = false;
       this.#at++;
     } else if (code === char.NO_BREAK_SPACE && this.#open > 0) this.#at++;
     else if (char.isNameStart(code)) this.#word();
@@ -117,6 +121,7 @@ class Scanner {
     WORD.lastIndex = this.#at;
     const [text] = WORD.exec(this.#source)!;
     const end = this.#at + text.length;
+    if (text === 'import' && this.#indent >= 0) this.#imports = true;
     if (char.isForeignLetter(this.#source.charCodeAt(end))) this.#foreignWord();
     else this.#push(KEYWORDS.has(text) ? 'keyword' : 'name', text, end);
   }
@@ -156,6 +161,10 @@ class Scanner {
     end = exponent;
     const wordEnd = this.#runOf((code) => char.isNamePart(code) || char.isForeignLetter(code), end);
     const text = this.#source.slice(this.#at, wordEnd);
+    if (this.#imports && NAME_AFTER_DIGITS.test(text)) {
+      this.#push('name', text, wordEnd);
+      return;
+    }
     if (wordEnd > end)
       this.#badNumber(
         `"${shorten(text)}" is neither a number nor a name.`,

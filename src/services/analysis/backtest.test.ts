@@ -17,10 +17,11 @@ function openBacktest() {
     },
     run: async (request) => {
       runs.push(request);
-      const { source, bars, initialCapital, tradeFromMs, tradeToMs } = request;
+      const { source, bars, initialCapital, tradeFromMs, tradeToMs, symbol, timeframe } = request;
       const capital = initialCapital === undefined ? {} : { initialCapital };
       const from = tradeFromMs === undefined ? {} : { tradeFromMs };
-      return ranInTest(source, bars, { ...capital, ...from, ...(tradeToMs === undefined ? {} : { tradeToMs }) });
+      const market = { ...(symbol && { symbol }), ...(timeframe && { timeframe }) };
+      return ranInTest(source, bars, { ...market, ...capital, ...from, ...(tradeToMs && { tradeToMs }) });
     },
   });
   const backtest = async (more: object = {}) => {
@@ -156,5 +157,68 @@ describe('POST /backtest/quick', () => {
       'script: is an indicator and makes no trades, declare it with strategy(...)',
     ]);
     expect(runs).toEqual([]);
+  });
+});
+
+describe('the market of a backtest', () => {
+  const ASSUMED = { type: 'crypto', currency: 'USDT', mintick: 0.1, mincontract: 0.001, pointvalue: 1 };
+
+  it('is described by its name beside own bars, and what was assumed is told', async () => {
+    const { runs, backtest } = openBacktest();
+    const { status, body } = await backtest({ symbol: 'BINANCE:BTCUSDT' });
+    expect([status, runs[0]?.bars.count]).toEqual([200, 5]);
+    expect(runs[0]?.symbol).toMatchObject({ ...ASSUMED, ticker: 'BINANCE:BTCUSDT' });
+    expect(body.meta).toMatchObject({
+      symbol: 'BINANCE:BTCUSDT',
+      market: { symbol: 'BINANCE:BTCUSDT', source: 'binance', assumed: ASSUMED },
+    });
+    const said = await backtest({ symbol: 'BINANCE:BTCUSDT', symbol_info: { mintick: 0.01, mincontract: 0.00001 } });
+    expect(runs[1]?.symbol).toMatchObject({ mintick: 0.01, mincontract: 0.00001, currency: 'USDT' });
+    expect(said.body.meta.market).not.toHaveProperty('assumed.mintick');
+    expect((await backtest()).body.meta).not.toHaveProperty('market');
+  });
+
+  it('counts: quantities are cut to its steps', async () => {
+    const script = STRATEGY.replace('strategy.long, 2', 'strategy.long, 2.00046');
+    const quantity = async (more: object) => (await openBacktest().backtest({ script, ...more })).body.trades[0]?.qty;
+    expect(await quantity({ symbol: 'BINANCE:BTCUSDT' })).toBe(2);
+    expect(await quantity({})).toBe(2.00046);
+  });
+
+  it('may be all that is sent: then its newest final bars are taken, and where they come from is told', async () => {
+    const { runs, backtest } = openBacktest();
+    const { status, body } = await backtest({ data: undefined, symbol: 'BTCUSDT', timeframe: '1h', bars: 30 });
+    expect([status, runs[0]?.bars.count, runs[0]?.timeframe]).toEqual([200, 30, '1h']);
+    const { time, count } = runs[0]!.bars;
+    expect(body.meta).toMatchObject({ bars: 30, price_source: 'simulated', from: time[0], to: time[count - 1] });
+    expect(body.meta).toMatchObject({ market: { source: 'binance', assumed: ASSUMED } });
+  });
+
+  it.each<[object, number, string]>([
+    [{ bars: 30 }, 400, 'bars: cannot be sent with data, send the one or the other'],
+    [{ data: undefined, bars: 30, timeframe: '1h' }, 400, 'symbol: is missing, send the market that the bars are of'],
+    [
+      { data: undefined, bars: 30, symbol: 'BTCUSDT' },
+      400,
+      'timeframe: is missing, send the length of the bars such as 1h',
+    ],
+    [{ data: undefined, bars: 0, symbol: 'BTCUSDT', timeframe: '1h' }, 400, 'bars: is too small'],
+    [
+      { data: undefined, bars: 50_001, symbol: 'BTCUSDT', timeframe: '1h' },
+      413,
+      'bars: is 50001, ask for at most 50000',
+    ],
+    [{ data: undefined, bars: 3, symbol: 'NOSUCH', timeframe: '1h' }, 422, 'symbol: '],
+    [{ data: undefined }, 400, 'data: is missing'],
+  ])('%j is refused', async (more, status, words) => {
+    const { runs, backtest } = openBacktest();
+    const sent = await backtest(more);
+    expect([sent.status, sent.body.message.startsWith(words) ? words : sent.body.message]).toEqual([status, words]);
+    expect(runs).toEqual([]);
+  });
+
+  it('is warned of where the bars are not those of the timeframe', async () => {
+    const { body } = await openBacktest().backtest({ timeframe: '15' });
+    expect(body.meta.warnings).toMatchObject([{ code: 'PE405', message: expect.stringContaining('those of 1.') }]);
   });
 });

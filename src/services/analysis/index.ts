@@ -16,7 +16,7 @@ import { createBatch } from './batch.ts';
 import { ANALYSIS_DOCS } from './docs.ts';
 import { createFreeRate } from './free-rate.ts';
 import { KEY_DOCS } from './key-docs.ts';
-import { requireKey } from './key-door.ts';
+import { keyCaller, requireKey } from './key-door.ts';
 import { createLsp } from './lsp.ts';
 import { createOptimize } from './optimize.ts';
 import { OPTIMIZE_DOCS } from './optimize-docs.ts';
@@ -62,16 +62,17 @@ export interface Analysis {
 /** The app must have been made with this service's error table and shape. */
 export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
   const { freeRatePerMinute = 0, monotonicMs } = deps;
-  const forwarder = createRequestForwarder(deps);
+  const getRunBars = createGetRunBars(deps.marketBars);
+  const forwarder = createRequestForwarder(deps, getRunBars);
   const rate = createFreeRate(freeRatePerMinute, monotonicMs);
   const run = { forwarder, takeRate: rate.run };
   const editor = { forwarder, takeRate: rate.editor };
   const serveRun = createServeRun(forwarder);
   const auth = createAuth(deps);
-  const optimize = createOptimize({ ...deps, forwarder, getRunBars: createGetRunBars(deps.marketBars) });
+  const optimize = createOptimize({ ...deps, forwarder, getRunBars });
   const keyed = (kind: RequestKind) =>
     protect(deps, async (c, rawKey) => {
-      const { json } = onlyAnswer(await forwarder.serve(c, { kind, caller: { class: 'keyed', id: rawKey } }));
+      const { json } = onlyAnswer(await forwarder.serve(c, { kind, caller: keyCaller(rawKey) }));
       return { body: json, status: 200 };
     });
   const endpoints: readonly Endpoint[] = [
@@ -106,4 +107,5 @@ function gatesOf(deps: AnalysisDeps): Gates {
 }
 
 /** The evaluate contract alone, for a process that does not serve the Analysis API itself. */
-export const createRunForwarder = (deps: ForwarderDeps): ServeRun => createServeRun(createRequestForwarder(deps));
+export const createRunForwarder = (deps: ForwarderDeps): ServeRun =>
+  createServeRun(createRequestForwarder(deps, createGetRunBars(deps.marketBars)));

@@ -5,8 +5,10 @@ import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
 import { TIERS } from '../../keys/tiers.ts';
 import {
+  assumedMarketSchema,
   compileFaultFields,
   equitySchema,
+  marketFaultFields,
   metricsSchema,
   repaintSchema,
   runtimeFaultFields,
@@ -75,7 +77,11 @@ const backtestedSchema = z.object({
   equity_curve: equitySchema,
   trades: tradesSchema,
   meta: z
-    .looseObject({ repaint: repaintSchema })
+    .looseObject({
+      repaint: repaintSchema,
+      market: assumedMarketSchema,
+      price_source: z.string().optional().meta({ description: 'Of bars by name: where the prices come from' }),
+    })
     .meta({ description: 'The script, its market, how many bars there were, and whether it repaints' }),
   tier_info: tierInfoSchema,
 });
@@ -133,7 +139,14 @@ export const KEY_DOCS = {
     },
     {
       description: 'Runs a script that declares itself with strategy(...) and answers with what its orders made.',
-      answers: { 200: { description: 'What the strategy made', schema: backtestedSchema } },
+      answers: {
+        422: {
+          description: 'RUNTIME_ERROR, MEMORY_LIMIT, UNKNOWN_SYMBOL, BARS_NOT_ARCHIVED',
+          schema: statusErrorSchema.extend({ ...runtimeFaultFields, ...marketFaultFields }),
+        },
+        502: refused('MARKET_DATA_UNREACHABLE'),
+        200: { description: 'What the strategy made', schema: backtestedSchema },
+      },
     },
   ),
   createKey: {

@@ -2,7 +2,8 @@
 
 import type { KitContext } from '../../http/context.ts';
 import { KeysUnavailable } from '../../keys/analysis-key-store.ts';
-import type { AnalysisKeys, RefusedCall } from '../../keys/analysis-keys.ts';
+import { type AnalysisKeys, hashOfKey, type RefusedCall } from '../../keys/analysis-keys.ts';
+import type { Caller } from '../../library/caller.ts';
 import { presentedKey } from './presented-key.ts';
 import { type AnalysisRefusal, refusal } from './refusal.ts';
 
@@ -33,6 +34,9 @@ export const requireKey =
     const rawKey = presentedKey(c) ?? '';
     if ((await fromStore(deps, c.var.requestId, deps.keys.validate(rawKey))) === undefined) throw unauthorized(rawKey);
   };
+
+/** Who a key is to the threads: its runs and its searches count as one caller's. */
+export const keyCaller = (rawKey: string): Caller => ({ class: 'keyed', id: hashOfKey(rawKey) });
 
 export const unavailable = (message?: string): AnalysisRefusal =>
   refusal('UNAVAILABLE', message, { headers: { 'retry-after': RETRY_AFTER_S } });

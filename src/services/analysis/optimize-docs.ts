@@ -149,6 +149,7 @@ export const OPTIMIZE_DOCS = {
           progress,
           best: described(trial.nullable(), 'The best so far, while it runs'),
           result: described(result.nullable(), 'Once it has ended, early or not'),
+          failure: described(z.string().nullable(), 'Why one that has ended has no result'),
         }),
       },
       ...KEYED,

@@ -5,7 +5,7 @@ import { MAX_SEED } from '../../library/search/candidates.ts';
 import { COMBINATIONS, GOALS } from '../../library/search/objective.ts';
 import { DEFAULT_TOP, MAX_MARKETS } from '../../library/search/search-plan.ts';
 import { FIGURE_NAMES } from '../../pine/light.ts';
-import { backtestHeadSchema, backtestSchema, evaluateSchema } from './schemas.ts';
+import { backtestSchema, sendingBacktestSchema } from './schemas.ts';
 
 /** A hundred rows with all figures of sixteen markets are a megabyte. */
 const MAX_TOP = 100;
@@ -60,11 +60,11 @@ const ownFields = {
 const { symbol, timeframe, symbol_info, symbol_bars, script, inputs, libraries, timeout_seconds } =
   backtestSchema.shape;
 const { initial_capital, trade_from, trade_to } = backtestSchema.shape;
-const { data, symbol_bars: symbolBarsHead } = backtestHeadSchema.shape;
+const { data, symbol_bars: symbolBarsHead } = sendingBacktestSchema.shape;
 
 const marketSchema = z.strictObject({
-  data: described(backtestSchema.shape.data.optional(), 'The bars, oldest first, as rows or columns; or send bars'),
-  bars: evaluateSchema.shape.bars,
+  data: described(backtestSchema.shape.data, 'The bars, oldest first, as rows or columns; or send bars'),
+  bars: backtestSchema.shape.bars,
   symbol,
   timeframe,
   symbol_info,
@@ -97,7 +97,7 @@ export type MarketHead = z.infer<typeof marketHeadSchema>;
 export const optimizeHeadSchema = optimizeSchema.extend({
   ...marketHeadSchema.shape,
   markets: z.array(marketHeadSchema).min(1).max(MAX_MARKETS).optional(),
-  inputs: backtestHeadSchema.shape.inputs,
+  inputs: sendingBacktestSchema.shape.inputs,
   // As it stands, for the same reason: a schema would drop a key named __proto__ instead of refusing it.
   vary: z.custom<Readonly<Record<string, unknown>>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),

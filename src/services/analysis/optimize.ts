@@ -2,7 +2,6 @@
 
 import type { KitContext } from '../../http/context.ts';
 import { type EndpointHandler, paramOf } from '../../http/endpoint.ts';
-import { hashOfKey } from '../../keys/analysis-keys.ts';
 import type { BacktestRunner } from '../../library/backtest-runner.ts';
 import type { Caller } from '../../library/request-runner.ts';
 import type { SearchDraft } from '../../library/search/search-draft.ts';
@@ -11,7 +10,7 @@ import { checkedBacktests, SearchFault, type SearchMarket, type SearchPlan } fro
 import { sharedBars } from '../../library/search/shared-bars.ts';
 import { backgroundTimers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
-import { fromStore, type KeyDeps, unauthorized } from './key-door.ts';
+import { fromStore, type KeyDeps, keyCaller, unauthorized } from './key-door.ts';
 import { maxBacktestsOf, meterOf, threadsOf } from './optimize-cost.ts';
 import { presentedKey } from './presented-key.ts';
 import { protect } from './protect.ts';
@@ -46,9 +45,9 @@ export function createOptimize(deps: OptimizeDeps): OptimizeHandlers {
   });
 
   const start = protect(deps, async (c, rawKey) => {
-    const owner = hashOfKey(rawKey);
+    const caller = keyCaller(rawKey);
+    const owner = caller.id;
     checkFree(jobs, owner);
-    const caller: Caller = { class: 'keyed', id: rawKey };
     const known = await fromStore(deps, c.var.requestId, deps.keys.validate(rawKey));
     if (known === undefined) throw unauthorized(rawKey);
     const passed = await deps.forwarder.serve(c, { kind: 'optimize', caller });
@@ -87,7 +86,7 @@ export function createOptimize(deps: OptimizeDeps): OptimizeHandlers {
 }
 
 /** The gate before has seen that the key is known. */
-const ownerOf = (c: KitContext): string => hashOfKey(presentedKey(c) ?? '');
+const ownerOf = (c: KitContext): string => keyCaller(presentedKey(c) ?? '').id;
 
 function checkFree(jobs: SearchJobs, owner: string): void {
   const busy = jobs.refusal(owner);
@@ -118,8 +117,9 @@ function checked(plan: SearchPlan, maxBacktests: number): number {
   }
 }
 
-function shown(c: KitContext, { id, state, startedAtMs, endedAtMs, progress, best, result }: SearchJob): Response {
-  const head = { status: 'success', id, state, started_at: startedAtMs, ended_at: endedAtMs, progress };
+function shown(c: KitContext, job: SearchJob): Response {
+  const { id, state, startedAtMs, endedAtMs, progress, best, result, failure } = job;
+  const head = { status: 'success', id, state, started_at: startedAtMs, ended_at: endedAtMs, progress, failure };
   if (result === null) return c.json({ ...head, best, result: null });
   return jsonAnswer(c, withResult({ ...head, best: null }, result));
 }

@@ -1,7 +1,8 @@
 // Stands before the routes that need a key: lets a call in while its quota lasts, and counts it when it was answered.
 //
 // A handler returns a pair of body and status, or a bare response. A pair is counted below 400, a bare response always.
-// What a handler throws becomes a pair of 400 or more, and is not counted.
+// What a handler throws becomes a pair of 400 or more, and is not counted; but a script that was stopped at its time limit is:
+// it has used more of the threads than any that was answered.
 
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { KitContext } from '../../http/context.ts';
@@ -10,7 +11,7 @@ import { outcomeOf, type TierInfo } from '../../keys/usage.ts';
 import { jsonBytes, withLastFields } from './json-splice.ts';
 import { fromStore, type KeyDeps, quotaSpent, unauthorized, unavailable } from './key-door.ts';
 import { presentedKey } from './presented-key.ts';
-import type { AnalysisRefusal } from './refusal.ts';
+import { type AnalysisRefusal, isTimeout } from './refusal.ts';
 import { jsonAnswer } from './run.ts';
 
 export interface Pair {
@@ -28,8 +29,12 @@ export function protect(deps: KeyDeps, handle: Handler): (c: KitContext) => Prom
     const rawKey = presentedKey(c) ?? '';
     const call = await fromStore(deps, c.var.requestId, deps.keys.admit(rawKey));
     if (!call.ok) throw await refusalOf(deps, rawKey, call);
+    const keyed = { rawKey, call };
     try {
-      return await answered(deps, c, { rawKey, call }, await handle(c, rawKey));
+      return await answered(deps, c, keyed, await handle(c, rawKey));
+    } catch (error) {
+      if (isTimeout(error)) await count(deps, c.var.requestId, keyed);
+      throw error;
     } finally {
       // Frees the slot of a call that was not counted; after a count it changes nothing.
       await call.done('not-counted').catch(() => false);

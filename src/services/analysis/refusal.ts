@@ -10,3 +10,6 @@ export const refusal = (
   message?: string,
   options?: ConstructorParameters<typeof Refusal>[2],
 ): AnalysisRefusal => new Refusal(code, message, options);
+
+/** Whether a script was stopped at its time limit. */
+export const isTimeout = (error: unknown): boolean => error instanceof Refusal && error.code === 'TIMEOUT';

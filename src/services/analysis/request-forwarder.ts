@@ -25,7 +25,7 @@ import type { LibrarySource } from '../../pine/index.ts';
 import { BodyMemory, type Hold, LARGE_BODY_LIMIT_BYTES } from './body-memory.ts';
 import type { AnalysisErrorCode } from './errors.ts';
 import { refusal } from './refusal.ts';
-import { createGetRunBars, type RunBarsSource } from './run-bars.ts';
+import type { GetRunBars, RunBarsSource } from './run-bars.ts';
 
 export interface RunLine {
   /** How it ended. Never a word of the script. */
@@ -90,10 +90,11 @@ const RUNS: Readonly<Partial<Record<RequestKind, 'answer' | 'drawn'>>> = {
   'preview-indicator': 'drawn',
 };
 
-export function createRequestForwarder(deps: ForwarderDeps): RequestForwarder {
+/** `getRunBars` is shared by everybody who loads bars, so that his share of it is one. */
+export function createRequestForwarder(deps: ForwarderDeps, getRunBars: GetRunBars): RequestForwarder {
   const { runner, maxBodyBytes = MAX_BODY_BYTES } = deps;
   const bytes = new BodyMemory(maxBodyBytes);
-  const ask = createAsk(deps);
+  const ask = createAsk(deps, getRunBars);
 
   /** Throws where the queue is full: nothing is received for it then. */
   const enter = (caller: Caller, signal: AbortSignal): Hold => {
@@ -130,8 +131,7 @@ export function createRequestForwarder(deps: ForwarderDeps): RequestForwarder {
   };
 }
 
-function createAsk({ runner, limits, marketBars, newRunId, monotonicMs, log }: ForwarderDeps) {
-  const getRunBars = createGetRunBars(marketBars);
+function createAsk({ runner, limits, newRunId, monotonicMs, log }: ForwarderDeps, getRunBars: GetRunBars) {
   return async (body: readonly Uint8Array[], request: ForwardedRequest): Promise<Passed> => {
     const { kind, caller, requestId, signal, at, findLibraries, onProgress } = request;
     // The client may have hung up while its body was received.

@@ -34,6 +34,22 @@ describe('on the simulated market', () => {
     expect(app.asked[0]?.symbol).toEqual({ type: 'futures', mintick: 0.5, ticker: 'BTCUSDT' });
   });
 
+  it('a market that is only named is described by the table of its exchange, and the answer says so', async () => {
+    const assumed = {
+      ...{ type: 'crypto', currency: 'USDT', basecurrency: 'BTC', pointvalue: 1 },
+      ...{ mintick: 0.1, mincontract: 0.001 },
+    };
+    for (const request of [bySymbol({ symbol: 'BINANCE:BTCUSDT' }), requestOf({ symbol: 'BINANCE:BTCUSDT' })]) {
+      const app = openAnalysis();
+      const sent = await app.post('/run', request);
+      expect(app.asked[0]?.symbol).toEqual({ ...assumed, ticker: 'BINANCE:BTCUSDT' });
+      expect(sent.body).toMatchObject({ market: { symbol: 'BINANCE:BTCUSDT', source: 'binance', assumed } });
+    }
+    const unknown = await openAnalysis().post('/run', requestOf({ symbol: 'NASDAQ:AAPL' }));
+    expect(unknown.body).toMatchObject({ market: { source: 'default', assumed: { mintick: 0.01 } } });
+    expect((await openAnalysis().post('/run', requestOf())).body).not.toHaveProperty('market');
+  });
+
   it('as many as a run may have, and not one more', async () => {
     const limits = { maxBars: 7, maxScriptChars: 262_144, runTimeoutMs: 10_000 };
     const app = openAnalysis({}, { limits });
@@ -172,7 +188,8 @@ describe('a stranger', () => {
       },
     };
     const app = openAnalysis({}, { marketBars: held });
-    const all = Array.from({ length: 19 }, () => app.post('/run', bySymbol({ bars: 1 })));
+    const run = (_: unknown, index: number) => app.post('/run', bySymbol({ bars: 1 }), { peer: `192.0.2.${index}` });
+    const all = Array.from({ length: 19 }, run);
     const refused = await Promise.race(all);
     expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([429, 'BUSY', '1']);
     finish();

@@ -14,7 +14,8 @@ describe('a request', () => {
     const { post, asked, runs } = openAnalysis({ evaluate: async () => ({ kind: 'answer', json, warnings: [] }) });
     const libraries = [library()];
     const inputs = { Length: 5, Mode: 'fast', On: true };
-    const symbol_info = { type: 'stock', mintick: 0.25, sector: null };
+    const described = { type: 'stock', mintick: 0.25, mincontract: 1, pointvalue: 1, currency: 'USD' };
+    const symbol_info = { ...described, sector: null };
     const more = { symbol: 'ACME', timeframe: '5', mode: 'auto', inputs, profiler: true, libraries, symbol_info };
     const sent = await post('/run', requestOf({ ...more, timeout_seconds: 1.5 }));
     expect([sent.status, sent.text]).toEqual([200, json.toString()]);
@@ -26,7 +27,7 @@ describe('a request', () => {
     expect(signal?.aborted).toBe(false);
     expect(rest).toEqual({
       source: GOOD,
-      symbol: { type: 'stock', mintick: 0.25, ticker: 'ACME' },
+      symbol: { ...described, ticker: 'ACME' },
       timeframe: '5',
       inputs,
       libraries,

@@ -129,7 +129,10 @@ export const evaluateSchema = z.strictObject({
     z.int().min(1).optional(),
     'Instead of data: how many of the newest final bars of symbol in timeframe; without a key from the archive alone',
   ),
-  symbol: described(name.optional(), 'The ticker, where symbol_info does not say it; with bars the market'),
+  symbol: described(
+    name.optional(),
+    'The ticker, where symbol_info does not say it; of a market that the tables of the exchanges know it is its description too. With bars the market',
+  ),
   timeframe: described(
     name.optional(),
     'As Pine (60, 1D) or exchanges (1h, 1d) write it; symbol_info.period when omitted, else the usual distance of the bars',
@@ -188,7 +191,9 @@ export type EvaluateHead = z.infer<typeof namingSchema>;
 
 /** The schema that a request is to be checked by, so that all its faults are told at once. */
 export const evaluateHeadSchemaOf = (value: unknown): z.ZodType<EvaluateHead> =>
-  typeof value === 'object' && value !== null && 'bars' in value ? namingSchema : sendingSchema;
+  namesBars(value) ? namingSchema : sendingSchema;
+
+const namesBars = (value: unknown): boolean => typeof value === 'object' && value !== null && 'bars' in value;
 
 /** What a chart is drawn with; all of it may be left out. */
 export const chartOptionsSchema = z.strictObject({
@@ -242,7 +247,14 @@ export const previewIndicatorHeadSchema = previewIndicatorSchema.extend({
 
 export const backtestSchema = z.strictObject({
   script: described(script, 'A script that declares itself with strategy(...)'),
-  data: chartFields.data,
+  data: described(
+    chartFields.data.optional(),
+    'The bars, oldest first, as rows or columns. Or leave it out and send symbol, timeframe and bars',
+  ),
+  bars: described(
+    evaluateSchema.shape.bars,
+    'Instead of data: how many of the newest final bars of symbol in timeframe',
+  ),
   initial_capital: described(z.number().gt(0).optional(), "What it starts with; the script's own when omitted"),
   trade_from,
   trade_to,
@@ -252,7 +264,14 @@ export const backtestSchema = z.strictObject({
   ),
   ...runFields,
 });
-export const backtestHeadSchema = backtestSchema.extend({ data: rowsOrColumns, ...heads });
+/** Also what each market of a search sends. */
+export const sendingBacktestSchema = backtestSchema.extend({ data: rowsOrColumns, ...heads });
+const namingBacktestSchema = sendingBacktestSchema.extend({ data: rowsOrColumns.optional() });
+type BacktestHead = z.infer<typeof namingBacktestSchema>;
+
+/** As with a run: who says how many bars of a market he wants need not send any. */
+export const backtestHeadSchemaOf = (value: unknown): z.ZodType<BacktestHead> =>
+  namesBars(value) ? namingBacktestSchema : sendingBacktestSchema;
 
 /** The requests are checked one by one: a fault in one leaves the others alone. */
 export const batchHeadSchema = z.strictObject({ requests: z.array(z.unknown()).min(1).max(MAX_BATCH) });

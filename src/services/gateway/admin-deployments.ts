@@ -1,4 +1,4 @@
-// GET, pause, resume and DELETE /admin/deployments: the operator's hand on everybody's live deployments.
+// /admin/deployments: the operator lists, reads, pauses, resumes and removes everybody's live deployments.
 
 import { z } from 'zod';
 import { type Audit, actorOf } from '../../http/audit.ts';
@@ -10,7 +10,10 @@ import {
   type Deployment,
   type DeploymentOperator,
   type HeldDeployment,
+  KEPT_LOGS,
   KEPT_OPINIONS,
+  logLineSchema,
+  logView,
   opinionsFields,
   opinionsView,
   type StillHolds,
@@ -39,8 +42,17 @@ const deploymentSchema = z.object({
   targets: z.array(z.string()).describe('kinds of targets; a webhook with its host, a trade with the label of its key'),
   createdAt: z.number(),
   lastRunAt: z.number().nullable(),
+  lastBarTime: z.number().describe('start of the newest bar that is dealt with'),
   runs: z.number(),
   alerts: z.number(),
+  scriptId: z.string(),
+  revision: z.number(),
+  scriptType: z.enum(['indicator', 'strategy']),
+  inputs: z.record(z.string(), z.unknown()),
+  initialCapital: z.number().nullable().describe('what it begins with; null: what the script declares'),
+  mode: z.enum(['dry-run', 'trade']).describe('whether its trade targets trade'),
+  position: z.number().nullable().describe('what the script holds by its own books, positive long'),
+  positionSince: z.number().nullable().describe('when that position was opened; null where nobody knows'),
   drift: z.string().nullable().describe('where the books that a strategy trades into hold something else than it does'),
 });
 /** Of one whose exits nobody runs any more. */
@@ -57,6 +69,10 @@ const opinionsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(KEPT_OPINIONS).optional().describe('20 when left out'),
 });
 const DEFAULT_OPINIONS = 20;
+const logsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(KEPT_LOGS).optional().describe('100 when left out'),
+});
+const DEFAULT_LOGS = 100;
 const missing = { 404: refused('DEPLOYMENT_NOT_FOUND') };
 
 function operatorOf(operator: DeploymentOperator | undefined): DeploymentOperator {
@@ -90,6 +106,52 @@ export function opinionAdminEndpoints({ operator }: Pick<AdminDeploymentDeps, 'o
   ];
 }
 
+/** One deployment, and what it did. */
+function readingEndpoints(operator: DeploymentOperator | undefined): readonly Endpoint[] {
+  const the = () => operatorOf(operator);
+  return [
+    {
+      method: 'get',
+      path: PATH,
+      summary: 'List the live deployments of all users',
+      tags: TAGS,
+      responses: ok('Deployments, newest first', z.array(deploymentSchema)),
+      handler: async (c) => {
+        const all = await (operator?.list() ?? []);
+        return answer(c, await Promise.all(all.map((deployment) => viewOf(the(), deployment))));
+      },
+    },
+    {
+      method: 'get',
+      path: `${PATH}/{id}`,
+      summary: 'One deployment',
+      tags: TAGS,
+      params,
+      responses: { ...ok('The deployment', deploymentSchema), ...missing },
+      handler: async (c) => {
+        const deployment = await the().read(paramOf(c, 'id'));
+        if (deployment === undefined) throw new Refusal('DEPLOYMENT_NOT_FOUND');
+        return answer(c, await viewOf(the(), deployment));
+      },
+    },
+    {
+      method: 'get',
+      path: `${PATH}/{id}/logs`,
+      summary: 'What a deployment did, newest first',
+      tags: TAGS,
+      params,
+      query: logsQuery,
+      responses: { ...ok('Lines', z.array(logLineSchema)), 400: refused('INVALID_QUERY'), ...missing },
+      handler: async (c) => {
+        const { limit = DEFAULT_LOGS } = readQuery(c, logsQuery);
+        const logs = await the().logs(paramOf(c, 'id'), limit);
+        if (logs === undefined) throw new Refusal('DEPLOYMENT_NOT_FOUND');
+        return answer(c, logs.map(logView));
+      },
+    },
+  ];
+}
+
 export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDeps): readonly Endpoint[] {
   const the = () => operatorOf(operator);
 
@@ -101,23 +163,18 @@ export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDep
       if (outcome === undefined) throw new Refusal('DEPLOYMENT_NOT_FOUND');
       if ('kind' in outcome)
         throw new Refusal(outcome.kind === 'holds' ? 'DEPLOYMENT_HOLDS' : 'KEY_CONFLICT', outcome.reason);
-      const { userId, name } = 'held' in outcome ? outcome.deployment : outcome;
+      const deployment = 'held' in outcome ? outcome.deployment : outcome;
+      const { userId, name } = deployment;
       const changed = { id, userId, name, change: what };
       const isGone = what === 'removed';
       const actor = actorOf(c);
       audit({ actor, setting: 'deployment', before: isGone ? changed : null, after: isGone ? null : changed });
-      return answer(c, 'held' in outcome ? leftView(outcome) : deploymentView(outcome));
+      const view = isGone ? deploymentView(deployment, null) : await viewOf(the(), deployment);
+      return answer(c, 'held' in outcome ? { ...view, ...heldView(outcome.held) } : view);
     };
 
   return [
-    {
-      method: 'get',
-      path: PATH,
-      summary: 'List the live deployments of all users',
-      tags: TAGS,
-      responses: ok('Deployments, newest first', z.array(deploymentSchema)),
-      handler: async (c) => answer(c, (await (operator?.list() ?? [])).map(deploymentView)),
-    },
+    ...readingEndpoints(operator),
     {
       method: 'post',
       path: `${PATH}/{id}/pause`,
@@ -167,7 +224,10 @@ function targetWords(target: Deployment['targets'][number], mode: Deployment['mo
   return target.type === 'webhook' ? `webhook ${URL.parse(target.url)?.host ?? ''}`.trim() : target.type;
 }
 
-const deploymentView = (deployment: Deployment) => ({
+const viewOf = async (operator: DeploymentOperator, deployment: Deployment) =>
+  deploymentView(deployment, await operator.positionSinceMs(deployment));
+
+const deploymentView = (deployment: Deployment, positionSinceMs: number | null) => ({
   id: deployment.id,
   userId: deployment.userId,
   name: deployment.name,
@@ -178,13 +238,18 @@ const deploymentView = (deployment: Deployment) => ({
   targets: deployment.targets.map((target) => targetWords(target, deployment.mode)),
   createdAt: deployment.createdAtMs,
   lastRunAt: deployment.lastRunAtMs,
+  lastBarTime: deployment.lastBarTimeMs,
   runs: deployment.runs,
   alerts: deployment.alerts,
+  scriptId: deployment.scriptId,
+  revision: deployment.revision,
+  scriptType: deployment.scriptType,
+  inputs: deployment.inputs,
+  initialCapital: deployment.initialCapital,
+  mode: deployment.mode,
+  position: deployment.position,
+  positionSince: positionSinceMs,
   drift: deployment.drift,
 });
 
-const leftView = ({ deployment, held: { shares, note } }: HeldDeployment) => ({
-  ...deploymentView(deployment),
-  held: shares,
-  note,
-});
+const heldView = ({ shares, note }: HeldDeployment['held']) => ({ held: shares, note });

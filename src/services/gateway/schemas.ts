@@ -242,7 +242,7 @@ export const wholeText = (from: number, to: number) =>
     .pipe(z.number().min(from).max(to));
 
 export const tradesQuerySchema = z.strictObject({
-  limit: wholeText(1, 100).optional(),
+  limit: wholeText(1, 500).optional(),
   before: described(tradeId.optional(), 'The request id of a trade: only those accepted before it'),
   exchange: z.enum(EXCHANGES).optional(),
   account: described(accountName.optional(), 'Only trades of accounts with this name'),

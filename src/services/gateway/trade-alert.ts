@@ -8,6 +8,7 @@
 
 import { hash } from 'node:crypto';
 import { Refusal } from '../../http/errors.ts';
+import { tradeNameOf } from '../../library/deployments/index.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import { toNumber } from '../../trading/decimal.ts';
 import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-signal.ts';
@@ -33,7 +34,8 @@ export interface ScriptAlert {
   readonly keyLabel: string;
   readonly eventId: string;
   readonly message: string;
-  readonly createdAtMs: number;
+  /** Left out of what only closes a position: that is never too late. */
+  readonly createdAtMs?: number | undefined;
 }
 
 /** What became of it, as plain data: it crosses a process. */
@@ -99,8 +101,7 @@ async function held({ strategy, market }: StrategyQuestion, journal: Pick<Journa
   return [...shares].map(([account, quantity]) => ({ account, quantity }));
 }
 
-/** Not a UUID, so that no idempotencyKey of a sender can be the same; and another one for each key. */
-const nameOf = ({ eventId, keyId }: ScriptAlert): string => `script/${eventId}/${keyId}`;
+const nameOf = ({ eventId, keyId }: ScriptAlert): string => tradeNameOf(eventId, keyId);
 const digestOf = (alert: ScriptAlert): Buffer => hash('sha256', nameOf(alert), 'buffer');
 
 async function traded(alert: ScriptAlert, requestId: string, deps: AlertTraderDeps): Promise<AlertTraded> {
@@ -149,7 +150,7 @@ async function trade(
   const no = (status: number, code: string, error: string): AlertTraded => ({ status, requestId, code, error });
   const sender = senderOf(keyId);
   if (sender === undefined) return no(403, 'AUTHENTICATION_FAILED', 'its webhook key was revoked; deploy it anew');
-  if (nowMs - createdAtMs > maxAgeMs)
+  if (createdAtMs !== undefined && nowMs - createdAtMs > maxAgeMs)
     return no(409, 'STALE_SIGNAL', `it is older than ${maxAgeMs / 1000} s (SIGNAL_MAX_AGE_S); its moment has passed`);
   if (apiKey !== undefined && signal.keepers.authenticate(apiKey)?.keyId !== keyId)
     return no(403, 'AUTHENTICATION_FAILED', 'apiKey in its message is not the key of the target; remove it there');

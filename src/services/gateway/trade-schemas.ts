@@ -42,6 +42,8 @@ export const tradeSchema = z.object({
   executedQty: z.number(),
   averagePrice: z.number().nullable(),
   error: z.string().nullable(),
+  realizedPnl: described(z.number(), 'What its fills have made by closing something, before fees'),
+  fees: described(z.number(), 'Of its fills'),
 });
 
 export const tradeDetailSchema = tradeSchema.extend({

@@ -3,10 +3,10 @@
 import { z } from 'zod';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import { isFinal, type Journal, type Trade, type TradeDetail } from '../../trading/books/journal.ts';
+import { type BookedFill, isFinal, type Journal, type Trade, type TradeDetail } from '../../trading/books/journal.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { STATUS_OF, statesOf } from '../../trading/books/trade-status.ts';
-import { type Decimal, toNumber } from '../../trading/decimal.ts';
+import { type Decimal, plus, toNumber, ZERO } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { plainName } from '../../trading/name-spelling.ts';
 import { checkNames, type KnownNames, UNKNOWN_NAME } from './check-names.ts';
@@ -36,7 +36,7 @@ function guardOf({ requestId, state }: Trade, { protections, tickOf }: TradesDep
 const NOTHING = { share: undefined };
 
 export interface TradesDeps extends PositionDeps {
-  readonly journal: Pick<Journal, 'trade' | 'trades' | 'positions' | 'strategyBooks'>;
+  readonly journal: Pick<Journal, 'trade' | 'trades' | 'fillsOf' | 'positions' | 'strategyBooks'>;
 }
 
 function marketNamed(symbol: string): string {
@@ -80,7 +80,9 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
         market,
         states: query.status && statesOf(query.status),
       });
-      return c.json({ success: true, requestId: c.var.requestId, result: trades.map(tradeView) });
+      const fills = await deps.journal.fillsOf(trades);
+      const result = trades.map((trade) => ({ ...tradeView(trade), ...madeBy(fills.get(trade.seq) ?? []) }));
+      return c.json({ success: true, requestId: c.var.requestId, result });
     },
   },
   {
@@ -120,6 +122,12 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
 
 const money = (amount: Decimal): number => toNumber(shownMoney(amount));
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
+
+/** All of its fills together. */
+const madeBy = (fills: readonly BookedFill[]) => ({
+  realizedPnl: money(fills.map(({ realizedPnl }) => realizedPnl).reduce(plus, ZERO)),
+  fees: money(fills.map(({ fee }) => fee).reduce(plus, ZERO)),
+});
 
 export function tradeView(trade: Trade) {
   const { order } = trade;
@@ -163,6 +171,7 @@ function accountView(trade: Trade) {
 function detailView({ trade, ofSignal, orders, fills, events }: TradeDetail) {
   return {
     ...tradeView(trade),
+    ...madeBy(fills),
     ...(ofSignal.length > 1 && { accounts: ofSignal.map(accountView) }),
     orders: orders.map((order) => ({
       clientOrderId: order.clientOrderId,

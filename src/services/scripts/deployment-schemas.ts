@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 import { statusErrorSchema } from '../../http/status-shape.ts';
-import { KEPT_LOGS, MAX_TARGETS, opinionTargetFields, SIGNAL_TYPE } from '../../library/deployments/index.ts';
+import {
+  KEPT_LOGS,
+  logLineSchema,
+  MAX_TARGETS,
+  opinionTargetFields,
+  SIGNAL_TYPE,
+} from '../../library/deployments/index.ts';
 import { compileFaultFields, runtimeFaultFields } from '../../library/run-contract.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
 import { MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
@@ -107,7 +113,7 @@ export const newDeploymentSchema = z.strictObject({
     'The name of the script when left out',
   ),
   symbol: z.string().regex(SYMBOL_PATTERN, 'is no market, send 1 to 20 of A-Z a-z 0-9 . _ : / -, such as BTCUSDT'),
-  interval: described(z.string().max(20), 'Such as 5m, 4h or 1d'),
+  interval: described(z.string().max(20), 'Such as 5m, 4h or 1d, or as charts write it: 5, 240, D'),
   inputs: described(inputs.optional(), 'Values of the inputs by title'),
   targets: z.array(targetSchema).min(1).max(MAX_TARGETS),
   mode: described(
@@ -155,6 +161,7 @@ const deployment = z.object({
   runs: z.int(),
   alerts: described(z.int(), 'Alerts and fills'),
   position: described(z.number().nullable(), 'What the script holds by its own books, positive long'),
+  positionSince: described(ms.nullable(), 'When that position was opened; null where it holds none, or nobody knows'),
   drift: described(z.string().nullable(), 'Where the books that it trades into hold something else'),
 });
 /** Of one whose exits nobody runs any more. */
@@ -167,14 +174,6 @@ const left = {
 };
 const warnings = described(z.array(z.string()), 'What its owner should know of it, also in its log');
 const one = { description: 'The deployment', schema: z.object({ ...success, deployment }) };
-const logLine = z.object({
-  at: ms,
-  kind: z.string(),
-  message: z.string(),
-  barTime: z.int().optional(),
-  eventId: z.string().optional(),
-  runMs: z.number().optional(),
-});
 
 type Responses = EndpointDoc['responses'];
 const refused = (description: string) => ({ description, schema: statusErrorSchema });
@@ -274,7 +273,7 @@ export const DEPLOYMENT_DOCS = {
     query: z.object({ limit: described(z.string().optional(), `1 to ${KEPT_LOGS}; 100 when left out`) }),
     responses: {
       ...ONE,
-      200: { description: 'Lines', schema: z.object({ ...success, logs: z.array(logLine) }) },
+      200: { description: 'Lines', schema: z.object({ ...success, logs: z.array(logLineSchema) }) },
       400: refused('INVALID_FIELD'),
     },
   }),

@@ -121,6 +121,7 @@ describe('POST /api/deployments', () => {
         orderMessage: null,
         initialCapital: null,
         position: null,
+        positionSince: null,
         drift: null,
         alerts: 0,
       },

@@ -8,7 +8,7 @@ import {
   type Deployments,
   type Held,
   KEPT_LOGS,
-  type LogEntry,
+  logView,
   opinionSettings,
   type Target,
 } from '../../library/deployments/index.ts';
@@ -31,6 +31,8 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
   const visit = visitOf(deps);
   const takeStart = createCallWindow({ policy: 'deployments', callsPerMinute: STARTS_PER_MINUTE, monotonicMs });
 
+  const { viewOf, answer } = viewing(stored);
+
   const create: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
     const headers = takeStart(userId);
@@ -41,18 +43,7 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
     const outcome = await stored(c, deployments.create(userId, plan));
     if (outcome.kind !== 'found') throw declined(outcome);
     const { deployment, warnings } = outcome;
-    return c.json({ status: 'success', deployment: deploymentView(deployment), warnings }, 201, headers);
-  };
-
-  const list: EndpointHandler = async (c) => {
-    const { userId, deployments } = await visit(c);
-    const all = await stored(c, deployments.list(userId));
-    return c.json({ status: 'success', deployments: all.map(deploymentView) });
-  };
-
-  const read: EndpointHandler = async (c) => {
-    const { userId, deployments } = await visit(c);
-    return answer(c, await stored(c, deployments.read(userId, paramOf(c, 'id'))));
+    return c.json({ status: 'success', deployment: deploymentView(deployment, null), warnings }, 201, headers);
   };
 
   const remove: EndpointHandler = async (c) => {
@@ -67,13 +58,42 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
     const { userId, deployments } = await visit(c);
     const outcome = await stored(c, deployments.pause(userId, paramOf(c, 'id')));
     if (outcome.kind !== 'found') throw declined(outcome);
-    return c.json({ status: 'success', deployment: deploymentView(outcome.deployment), ...heldView(outcome.held) });
+    const deployment = await viewOf(c, deployments, outcome.deployment);
+    return c.json({ status: 'success', deployment, ...heldView(outcome.held) });
   };
 
   const resume: EndpointHandler = async (c) => {
     const { userId, deployments } = await visit(c);
     takeStart(userId);
-    return answer(c, await stored(c, deployments.resume(userId, paramOf(c, 'id'))));
+    return answer(c, deployments, await stored(c, deployments.resume(userId, paramOf(c, 'id'))));
+  };
+
+  return [
+    { ...DEPLOYMENT_DOCS.create, handler: create },
+    ...readingEndpoints(deps),
+    { ...DEPLOYMENT_DOCS.pause, handler: pause },
+    { ...DEPLOYMENT_DOCS.resume, handler: resume },
+    { ...DEPLOYMENT_DOCS.remove, handler: remove },
+    ...opinionEndpoints(deps),
+  ];
+}
+
+/** What changes nothing. */
+function readingEndpoints(deps: DeploymentRoutesDeps): readonly Endpoint[] {
+  const { stored } = deps;
+  const visit = visitOf(deps);
+  const { viewOf, answer } = viewing(stored);
+
+  const list: EndpointHandler = async (c) => {
+    const { userId, deployments } = await visit(c);
+    const all = await stored(c, deployments.list(userId));
+    const views = all.map((deployment) => viewOf(c, deployments, deployment));
+    return c.json({ status: 'success', deployments: await Promise.all(views) });
+  };
+
+  const read: EndpointHandler = async (c) => {
+    const { userId, deployments } = await visit(c);
+    return answer(c, deployments, await stored(c, deployments.read(userId, paramOf(c, 'id'))));
   };
 
   const logs: EndpointHandler = async (c) => {
@@ -84,23 +104,25 @@ export function deploymentEndpoints(deps: DeploymentRoutesDeps): readonly Endpoi
   };
 
   return [
-    { ...DEPLOYMENT_DOCS.create, handler: create },
     { ...DEPLOYMENT_DOCS.list, handler: list },
     { ...DEPLOYMENT_DOCS.read, handler: read },
-    { ...DEPLOYMENT_DOCS.pause, handler: pause },
-    { ...DEPLOYMENT_DOCS.resume, handler: resume },
-    { ...DEPLOYMENT_DOCS.remove, handler: remove },
     { ...DEPLOYMENT_DOCS.logs, handler: logs },
-    ...opinionEndpoints(deps),
   ];
 }
 
 type Outcome = Awaited<ReturnType<Deployments['create' | 'read']>>;
 type NoDeployment = Exclude<Outcome, { kind: 'found' }>;
 
-function answer(c: KitContext, outcome: Outcome): Response {
-  if (outcome.kind !== 'found') throw declined(outcome);
-  return c.json({ status: 'success', deployment: deploymentView(outcome.deployment) });
+function viewing(stored: DeploymentRoutesDeps['stored']) {
+  const viewOf = async (c: KitContext, deployments: Deployments, deployment: Deployment) =>
+    deploymentView(deployment, await stored(c, deployments.positionSinceMs(deployment)));
+  return {
+    viewOf,
+    async answer(c: KitContext, deployments: Deployments, outcome: Outcome): Promise<Response> {
+      if (outcome.kind !== 'found') throw declined(outcome);
+      return c.json({ status: 'success', deployment: await viewOf(c, deployments, outcome.deployment) });
+    },
+  };
 }
 
 /** Whether a position is to stay where it is without anybody who closes it. */
@@ -173,7 +195,7 @@ function trialFault(outcome: Refused | Stopped): Error {
   return refusal(fault.code, fault.message, { ...(fault.isPassing && RETRY_LATER), extra: fault.extra ?? {} });
 }
 
-const deploymentView = (deployment: Deployment) => ({
+const deploymentView = (deployment: Deployment, positionSinceMs: number | null) => ({
   id: deployment.id,
   scriptId: deployment.scriptId,
   revision: deployment.revision,
@@ -196,6 +218,7 @@ const deploymentView = (deployment: Deployment) => ({
   runs: deployment.runs,
   alerts: deployment.alerts,
   position: deployment.position,
+  positionSince: positionSinceMs,
   drift: deployment.drift,
 });
 
@@ -205,12 +228,3 @@ function targetView(target: Target): object {
   const { type, url, secret, body } = target;
   return { type, url, signed: secret !== undefined, ...(body && { body }) };
 }
-
-const logView = ({ atMs, kind, message, barTimeMs, eventId, runMs }: LogEntry) => ({
-  at: atMs,
-  kind,
-  message,
-  ...(barTimeMs === undefined ? {} : { barTime: barTimeMs }),
-  ...(eventId === undefined ? {} : { eventId }),
-  ...(runMs === undefined ? {} : { runMs }),
-});

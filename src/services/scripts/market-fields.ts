@@ -1,6 +1,6 @@
 // A market and an interval as a request spells them, in every spelling that is needed of them.
 
-import { parseTimeframe, timeframeText } from '../../market-data/timeframe.ts';
+import { parseChartTimeframe, timeframeText } from '../../market-data/timeframe.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { refusal } from './refusal.ts';
 
@@ -8,7 +8,7 @@ export function marketFields(symbol: string, interval: string) {
   const market = marketOf(symbol);
   if (market === undefined) throw refusal('INVALID_FIELD', 'symbol: is no market, send a name such as BTCUSDT');
   try {
-    const timeframeMs = parseTimeframe(interval);
+    const timeframeMs = parseChartTimeframe(interval);
     return { symbol, market, interval: timeframeText(timeframeMs), timeframeMs };
   } catch (error) {
     throw refusal('INVALID_FIELD', `interval: ${(error as Error).message}`, { cause: error });

@@ -13,6 +13,7 @@ import { SCRIPTS_ERRORS } from './errors.ts';
 import { createStorageGuard } from './storage-refusal.ts';
 
 const WEBHOOK_KEY = `whk_${'k'.repeat(43)}`;
+const OTHER_KEY = `whk_${'o'.repeat(43)}`;
 const OPINION = { type: 'second-opinion', apiKey: WEBHOOK_KEY, exchange: 'binance' };
 const STRATEGY = `//@version=6
 strategy("S", margin_long = 0, margin_short = 0)
@@ -34,8 +35,10 @@ beforeEach(() => {
   const authenticate = async (_: KitContext) => ({ userId: visitor, key: 'pn_', tier: 'hobby' }) as never;
   const deps = {
     ...{ authenticate, deployments: setup.deployments, stored: createStorageGuard(() => {}) },
-    identifyKey: async (apiKey: string) =>
-      apiKey === WEBHOOK_KEY ? { keyId: '0123456789ab', label: 'tv' } : undefined,
+    identifyKey: async (apiKey: string) => {
+      if (apiKey === OTHER_KEY) return { keyId: 'ba9876543210', label: 'other' };
+      return apiKey === WEBHOOK_KEY ? { keyId: '0123456789ab', label: 'tv' } : undefined;
+    },
     monotonicMs: setup.clock.nowMs,
   };
   mountEndpoints(fixture.app, deploymentEndpoints(deps), { internal: () => {}, scriptKey: () => {} });
@@ -67,6 +70,28 @@ describe('a second opinion', () => {
   test('is never sent before it is missing', async () => {
     const { body } = await deploy({ ...OPINION, lateAfterSeconds: 40, sendAfterSeconds: 5 });
     expect(body.deployment.targets[0]).toMatchObject({ lateAfterSeconds: 40, sendAfterSeconds: 40 });
+  });
+
+  test('has a name of its own under its key: a second one of that name is refused', async () => {
+    const named = { ...OPINION, alertName: 'trend' };
+    const first = await deploy(named);
+    expect(first.status).toBe(201);
+    const { id, name } = first.body.deployment;
+    await send('POST', `/api/deployments/${id}/pause`);
+    const second = await deploy(named);
+    expect([second.status, second.body.code]).toEqual([400, 'INVALID_FIELD']);
+    expect(second.body.message).toContain(`"trend" is the name of another second opinion`);
+    expect(second.body.message).toContain(`the deployment "${name}" (${id}); choose another name`);
+    expect((await send('GET', '/api/deployments')).body.deployments).toHaveLength(1);
+    // The name that another one has by default is taken too; other names and other keys are free.
+    expect((await deploy({ ...OPINION, alertName: 'other' })).status).toBe(201);
+    const plain = await deploy(OPINION);
+    expect(plain.status).toBe(201);
+    const usual = String(plain.body.deployment.id).slice(-12);
+    expect((await deploy({ ...OPINION, alertName: usual })).status).toBe(400);
+    expect((await deploy({ ...named, apiKey: OTHER_KEY })).status).toBe(201);
+    await send('DELETE', `/api/deployments/${id}`);
+    expect((await deploy(named)).status).toBe(201);
   });
 
   test.each([

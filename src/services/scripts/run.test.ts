@@ -161,6 +161,13 @@ describe('GET /api/usage', () => {
     expect((await usageOf(app, STRANGE_KEY)).usage.calls_used).toBe(1);
   });
 
+  test('counts a run that was stopped at its time limit', async () => {
+    const app = openScriptsApp({ serveRun: () => Promise.reject(new Refusal('TIMEOUT', 'stopped after 10 s')) });
+    const key = await app.newKey();
+    expect(codeOf(await run(app, { key }))).toBe('408 TIMEOUT');
+    expect((await usageOf(app, key)).usage.calls_used).toBe(1);
+  });
+
   test('does not count what was refused: by the gate, by the window, or by the contract', async () => {
     let fails = true;
     const app = openScriptsApp({

@@ -1,6 +1,7 @@
 // POST /api/run: the evaluate contract behind the run gate, 30 times a minute for each caller, metered where a key came along.
 
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
+import { Refusal } from '../../http/errors.ts';
 import { type KeyBindings, passRunGate } from '../../keys/script-keys.ts';
 import type { Publications } from '../../library/publications.ts';
 import { RUNS_PER_WINDOW } from '../../library/run-window.ts';
@@ -51,15 +52,20 @@ export function runEndpoint(deps: RunDeps): Endpoint {
     if (auth !== undefined && !isProven) takeUnproven(address);
     // Without a key store no key can be proved, so such a caller is limited by address like one without a key.
     const isKeyed = auth !== undefined && isProven;
-    const response = isKeyed
-      ? await serveRun(
+    const answer = isKeyed
+      ? serveRun(
           c,
           { class: 'keyed', id: auth.userId },
           { findLibraries: libraryFinder(publications, auth.userId, (work) => stored(c, work)) },
         )
-      : await serveRun(c, { class: 'anonymous', id: c.var.clientAddress });
-    // As with the analysis API, what was refused is not counted.
-    if (auth !== undefined && response.status < 400) usage?.count(auth.userId);
+      : serveRun(c, { class: 'anonymous', id: c.var.clientAddress });
+    const count = (): void => void (auth !== undefined && usage?.count(auth.userId));
+    // As with the analysis API, what was refused is not counted, but for a script that was stopped at its time limit.
+    const response = await answer.catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === 'TIMEOUT') count();
+      throw error;
+    });
+    if (response.status < 400) count();
     for (const name in headers) response.headers.set(name, headers[name] ?? '');
     return response;
   };

@@ -279,6 +279,8 @@ export interface Journal {
   trade(requestId: string): Promise<TradeDetail | undefined>;
   /** Newest first. */
   trades(filter: TradeFilter): Promise<readonly Trade[]>;
+  /** What these trades have filled, by their `seq`; a trade without a fill is left out. */
+  fillsOf(trades: readonly Pick<Trade, 'seq'>[]): Promise<ReadonlyMap<number, readonly BookedFill[]>>;
   /** Newest first. */
   orders(filter: OrderFilter): Promise<readonly SentOrder[]>;
   positions(): Promise<readonly Position[]>;

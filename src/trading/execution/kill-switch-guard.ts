@@ -9,9 +9,9 @@ import { type Accounts, accountInWords } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Journal, Trade } from '../books/journal.ts';
 import type { LimitFacts } from '../books/limit-facts.ts';
-import { keyInWords } from '../books/position.ts';
+import { keyInWords, positionKey } from '../books/position.ts';
 import type { PositionBook, PositionChange } from '../books/position-book.ts';
-import { decimal, toText } from '../decimal.ts';
+import { decimal, toText, ZERO } from '../decimal.ts';
 import type { Controls, KillSwitch } from '../intake/controls.ts';
 import type { LimitSubject, Pause, Restrictions } from '../intake/restrictions.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
@@ -53,6 +53,7 @@ export interface KillSwitchGuardParts {
   readonly newRequestId: () => string;
   readonly monotonicMs: () => number;
   readonly onAlarm?: OnAlarm | undefined;
+  readonly onAlarmOver?: ((kind: string) => void) | undefined;
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
@@ -74,11 +75,16 @@ interface Enforcement {
 export class KillSwitchGuard {
   readonly #parts: KillSwitchGuardParts;
   readonly #enforcements = new Map<string, Enforcement>();
+  /** Positions that an alarm names as open although a switch is on, by the kind of the alarm. */
+  readonly #opened = new Map<string, string>();
   #isStarted = false;
 
   constructor(parts: KillSwitchGuardParts) {
     this.#parts = parts;
-    parts.book.watch((change) => this.#noteFill(change));
+    parts.book.watch((change) => {
+      this.#noteFill(change);
+      this.#noteClosed(change);
+    });
   }
 
   /** From now on it acts, at once where a switch is on already: call when trades are recovered. */
@@ -266,13 +272,23 @@ export class KillSwitchGuard {
       const then = killSwitch.flatten
         ? 'the position is being closed'
         : 'the position is open, close it if you do not want it';
-      this.#parts.onAlarm?.(
-        `kill-switch fill ${trade.requestId}`,
-        `An entry filled although the ${switchInWords(subject)} is on: ${what}; ${then}`,
-      );
+      const kind = `kill-switch fill ${trade.requestId}`;
+      this.#opened.set(kind, positionKey({ ...name, side: report.positionSide }));
+      this.#parts.onAlarm?.(kind, `An entry filled although the ${switchInWords(subject)} is on: ${what}; ${then}`);
       // Not before its fill is booked and its lane is free.
       Object.assign(this.#of(subject), { tries: 0, nextTryMs: 0 });
     }
+  }
+
+  /** Whoever closed it: an alarm that says that it is open, or being closed, is over. */
+  #noteClosed({ position }: PositionChange): void {
+    if (position === undefined || position.quantity > ZERO) return;
+    const key = positionKey(position);
+    for (const [kind, opened] of this.#opened)
+      if (opened === key) {
+        this.#opened.delete(kind);
+        this.#parts.onAlarmOver?.(kind);
+      }
   }
 }
 

@@ -20,7 +20,13 @@ import { type OwnShare, shareOf } from '../books/strategy-books.ts';
 import { type Decimal, minus, negate, type Product, plus, product, quotient, toText, ZERO } from '../decimal.ts';
 import { hasClaim } from '../intake/alert-claim.ts';
 import type { LimitCode } from '../intake/limit-rules.ts';
-import { type Outcome, outcomeMessage, outcomeNotice } from '../notifications/outcome-message.ts';
+import {
+  type Earned,
+  earnedBy,
+  type Outcome,
+  outcomeMessage,
+  outcomeNotice,
+} from '../notifications/outcome-message.ts';
 import type { OrderReport, OrderSide, VenuePosition } from '../venue.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { PlanRefusal } from './plan-orders.ts';
@@ -120,6 +126,8 @@ export class TradeRun {
   /** Orders of this trade that may have reached the venue. */
   private readonly atVenue: Set<string>;
   private readonly bookedFills: Set<string>;
+  /** What its fills have closed, all together. */
+  private earned: Earned;
   /** Its orders by client order id. */
   private readonly executions: Map<string, Execution>;
   private readonly parts: TradeRunParts;
@@ -135,6 +143,7 @@ export class TradeRun {
     this.averagePrice = detail.trade.averagePrice;
     this.error = detail.trade.error;
     this.bookedFills = new Set(detail.fills.map(fillKey));
+    this.earned = earnedBy(detail.fills, strategyOf(detail.trade));
     this.netted = detail.orders.at(-1)?.netted ?? true;
     this.executions = new Map(detail.orders.map((order) => [order.clientOrderId, order]));
     this.parts = parts;
@@ -226,6 +235,11 @@ export class TradeRun {
     // Before the books are touched: an impossible step must leave no trace in them.
     assertStep(this.state, state);
     const { fills, position, books } = this.parts.book.apply(this.trade, report, this.bookedFills, this.netted);
+    const more = earnedBy(fills, strategyOf(this.trade));
+    this.earned = {
+      realizedPnl: plus(this.earned.realizedPnl, more.realizedPnl),
+      fees: plus(this.earned.fees, more.fees),
+    };
     const { leg = 'open', givenUp = ZERO } = this.executions.get(report.clientOrderId) ?? {};
     const { side, executedQuantity, averagePrice: price } = report;
     this.executions.set(report.clientOrderId, { leg, side, givenUp, executedQuantity, averagePrice: price });
@@ -299,8 +313,8 @@ export class TradeRun {
   }
 
   private outcomeTo(to: TradeState, error: string | undefined): Outcome {
-    const { state: from, orderId, executedQuantity, averagePrice, caughtUp } = this;
-    return { from, to, orderId, executedQuantity, averagePrice, error, caughtUp };
+    const { state: from, orderId, executedQuantity, averagePrice, caughtUp, earned } = this;
+    return { from, to, orderId, executedQuantity, averagePrice, error, caughtUp, earned };
   }
 
   private messageFor(outcome: Outcome): OutboxMessage | undefined {

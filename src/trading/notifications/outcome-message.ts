@@ -1,15 +1,32 @@
 // What a step of a trade tells, and whom: the sender who asked with `notify`, the owner's chat, and the owner's channels.
 
 import { accountInWords } from '../accounts.ts';
-import { isFinal, type Trade, type TradeState } from '../books/journal.ts';
+import { ACTION_MEANING } from '../action.ts';
+import { type BookedFill, isFinal, type Trade, type TradeState } from '../books/journal.ts';
 import type { NoticeMessage, OutboxMessage } from '../books/outbox.ts';
 import type { TemplateValues } from '../books/outcome-values.ts';
+import { shownMoney } from '../books/shown-amounts.ts';
 import { STATUS_OF } from '../books/trade-status.ts';
-import { type Decimal, toText } from '../decimal.ts';
+import { type Decimal, negate, plus, toText, ZERO } from '../decimal.ts';
 import type { SignalOrder } from '../signal.ts';
 import type { OrderSide } from '../venue.ts';
 import { inReadingOrder } from './escape.ts';
 import { hasPlaceholders } from './template.ts';
+
+/** What fills have made by closing something, and what they cost. */
+export interface Earned {
+  readonly realizedPnl: Decimal;
+  readonly fees: Decimal;
+}
+
+/** For the strategy where the position is divided, else for the whole position. */
+export function earnedBy(fills: readonly BookedFill[], strategy: string | undefined): Earned {
+  const parts = fills.map((fill) => fill.shares?.find((share) => share.strategy === strategy) ?? fill);
+  return {
+    realizedPnl: parts.map(({ realizedPnl }) => realizedPnl).reduce(plus, ZERO),
+    fees: parts.map(({ fee }) => fee).reduce(plus, ZERO),
+  };
+}
 
 /** Where a trade goes with this step. */
 export interface Outcome {
@@ -21,6 +38,7 @@ export interface Outcome {
   readonly error: string | undefined;
   /** Orders that were sent first, so that the strategy held what it was said to hold. */
   readonly caughtUp?: readonly { readonly side: OrderSide; readonly executedQuantity: Decimal }[];
+  readonly earned: Earned;
 }
 
 /** Undefined when neither the sender of the signal nor the owner is to be told of this step. */
@@ -58,13 +76,22 @@ const isForOwner = ({ from, to }: Outcome): boolean => to !== from && (isFinal(t
 
 function summaryOf({ mode, account, order }: Trade, outcome: Outcome): string {
   const { to, executedQuantity, averagePrice, error, caughtUp = [] } = outcome;
-  const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';
+  const made = earnedInWords(order, outcome);
+  const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}${made}` : '';
   const what = `${order.action} ${sizeInWords(order)} ${order.symbol} on ${accountInWords({ exchange: order.exchange, account })} (${mode})`;
   const by = order.strategy === undefined ? '' : ` by ${order.strategy}`;
   const comment = order.comment === undefined ? '' : ` (${order.comment})`;
   const first = caughtUp.map((each) => `${each.side} ${toText(each.executedQuantity)}`).join(' and ');
   const catchUp = first === '' ? '' : `, after ${first} to catch up with its strategy`;
   return inReadingOrder(`${what}${by}: ${STATUS_OF[to]}${filled}${catchUp}${error ? `. ${error}` : ''}${comment}`);
+}
+
+/** Nothing of what only opens. */
+function earnedInWords({ action }: SignalOrder, { earned: { realizedPnl, fees } }: Outcome): string {
+  if (realizedPnl === ZERO && !ACTION_MEANING[action].closes) return '';
+  const isLoss = realizedPnl < ZERO;
+  const amount = shownMoney(isLoss ? negate(realizedPnl) : realizedPnl);
+  return `, ${isLoss ? 'loss' : 'profit'} ${toText(amount)} before fees of ${toText(shownMoney(fees))}`;
 }
 
 /** `0.5`, `100 USDT of`, `2 % (risk) of`. */

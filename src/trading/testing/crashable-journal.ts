@@ -128,6 +128,7 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
         return found && { ...stored(found), ofSignal: [found.trade], events: [] };
       },
       trades: unused,
+      fillsOf: unused,
       orders: unused,
       probe: unused,
     };

@@ -7,14 +7,15 @@ import {
   compile,
   type Diagnostic,
   type Program,
+  type RunOptions,
   type RunResult,
   ScriptRuntimeError,
-  type SymbolInfo,
 } from '../../../src/pine/index.ts';
 import type { Bar } from '../../../src/pine/run/bars.ts';
 import { namedOutputs } from '../../../src/pine/run/result-series.ts';
 import { RandomSequence } from '../random-sequence.ts';
 import { OracleGap } from './chart.ts';
+import type { Coverage } from './coverage.ts';
 import { interpret, type OracleOptions, type OracleResult } from './interpret.ts';
 import { garbageTicks } from './random-bars.ts';
 import { refused } from './reduce.ts';
@@ -31,12 +32,25 @@ export const agrees = (a: number, b: number): boolean =>
 export const firstError = (found: readonly Diagnostic[]) => found.find(({ severity }) => severity === 'error')!;
 
 /** Null when engine and oracle agree on every plotted value, or on the error and its bar, or the oracle knows no answer. */
-export function disagreement(source: string, rows: readonly Bar[]): string | null {
+export function disagreement(source: string, rows: readonly Bar[], coverage: Coverage): string | null {
   const compiled = compile(source);
   if (compiled.program === null) return refused(firstError(compiled.diagnostics));
+  const { program } = compiled;
   const bars = barColumns(rows);
-  const expected = opinion(compiled.program.checked, bars);
-  return expected === null ? null : differenceFrom(expected, compiled.program, bars);
+  return whereKnown(coverage, () => differenceFrom(interpret(program.checked, bars), program, bars));
+}
+
+/** Null too where the script uses something the oracle was not made for; then it counts as not compared. */
+export function whereKnown(coverage: Coverage, compare: () => string | null): string | null {
+  try {
+    const difference = compare();
+    coverage.compare();
+    return difference;
+  } catch (error) {
+    if (!(error instanceof OracleGap)) throw error;
+    coverage.pass(error.message);
+    return null;
+  }
 }
 
 /** Where the engine differs from what the oracle said, in words. */
@@ -44,9 +58,9 @@ export function differenceFrom(
   expected: OracleResult,
   program: Program,
   bars: BarColumns,
-  symbol: SymbolInfo = SYMBOL,
+  options: RunOptions = { symbol: SYMBOL },
 ): string | null {
-  const ending = endingOf(() => program.run(bars, { symbol }));
+  const ending = endingOf(() => program.run(bars, options));
   if (expected.error !== null || 'error' in ending) {
     const told = 'error' in ending ? `bar ${ending.bar}: ${ending.error}` : 'no error';
     const wanted = expected.error === null ? 'no error' : `bar ${expected.error.bar}: ${expected.error.message}`;
@@ -76,7 +90,12 @@ export function opinion(
 }
 
 /** Null when the last part of the chart, live and full of garbage ticks, ends bar by bar as the closed run does. */
-export function liveDisagreement(source: string, rows: readonly Bar[], seed: number): string | null {
+export function liveDisagreement(
+  source: string,
+  rows: readonly Bar[],
+  seed: number,
+  coverage: Coverage,
+): string | null {
   const compiled = compile(source);
   if (compiled.program === null) return refused(firstError(compiled.diagnostics));
   const { program } = compiled;
@@ -85,7 +104,10 @@ export function liveDisagreement(source: string, rows: readonly Bar[], seed: num
   // What is requested is seen unfinished on live bars, and a closed run is told which those were.
   const liveSinceMs = rows[past]!.time;
   const closed = endingOf(() => program.run(barColumns(rows), { symbol: SYMBOL, liveSinceMs }));
-  if ('error' in closed) return null;
+  if ('error' in closed) {
+    coverage.pass('ends with an error of its own');
+    return null;
+  }
   const closing: ReadonlyMap<string, number>[] = [];
   const live = endingOf(() => {
     const run = program.open(barColumns(rows.slice(0, past)), { symbol: SYMBOL });
@@ -96,7 +118,11 @@ export function liveDisagreement(source: string, rows: readonly Bar[], seed: num
     return run.result();
   });
   // A tick of prices that never came to be may end a script.
-  if ('error' in live) return null;
+  if ('error' in live) {
+    coverage.pass('ends with an error on a tick');
+    return null;
+  }
+  coverage.compare();
   for (const [title, values] of closed.result.series) {
     const before = live.result.series.get(title) ?? [];
     const all = [...before, ...closing.map((bar) => bar.get(title) ?? Number.NaN)];

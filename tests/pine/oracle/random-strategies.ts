@@ -37,6 +37,7 @@ class StrategyWriter {
   write(): string {
     const lines = [`//@version=${this.version}`, this.declaration(), `// symbol ${JSON.stringify(this.symbol())}`];
     lines.push(`// scale ${this.scale}`);
+    if (this.chance(0.15)) lines.push(`// trading ${this.below(20)}..${20 + this.below(30)}`);
     if (this.chance(0.25)) lines.push(...this.rules());
     lines.push('fast = ta.sma(close, 2)', 'slow = ta.sma(close, 5)');
     for (let calls = 2 + this.below(MOST_CALLS); calls > 0; calls -= 1) lines.push(...this.step());
@@ -59,7 +60,7 @@ class StrategyWriter {
     return {
       mintick: this.pick([0.01, 0.01, 0.25, 1, 0.05]) * this.scale,
       // So many millions of contracts as a tiny price buys leave a double no room for parts of them.
-      mincontract: this.scale < 1 ? this.pick([1, 0.1]) : this.pick([1, 0.1, 0.01, 0.000001]),
+      mincontract: this.scale < 1 ? 1 : this.pick([1, 0.1, 0.01, 0.000001]),
       pointvalue: this.chance(0.8) ? 1 : 5,
     };
   }
@@ -91,15 +92,20 @@ class StrategyWriter {
   private rules(): string[] {
     const kind = this.pick(['cash', 'percent_of_equity']);
     const amount = kind === 'cash' ? this.pick([5, 20, 100]) * this.scale : this.pick([1, 5, 20]);
+    // Version 5 takes a counter for a constant, so that a rule may get its value late.
+    const isLate = this.version === 5 && this.chance(0.6);
+    const lines = isLate ? ['var bars = -1', 'bars += 1'] : [];
+    const from = 1 + this.below(40);
+    const worth = (value: number): string => (isLate ? `bars >= ${from} ? ${value} : na` : `${value}`);
     const rules = [
       `allow_entry_in(strategy.direction.${this.pick(['long', 'short', 'all'])})`,
-      `max_intraday_filled_orders(${this.pick([1, 2, 5, 10])})`,
-      `max_position_size(${this.pick([1, 2.5, 6])})`,
-      `max_drawdown(${amount}, strategy.${kind})`,
-      `max_intraday_loss(${amount}, strategy.${kind})`,
-      `max_cons_loss_days(${this.pick([1, 2])})`,
+      `max_intraday_filled_orders(${worth(this.pick([1, 2, 5, 10]))})`,
+      `max_position_size(${worth(this.pick([1, 2.5, 6]))})`,
+      `max_drawdown(${worth(amount)}, strategy.${kind})`,
+      `max_intraday_loss(${worth(amount)}, strategy.${kind})`,
+      `max_cons_loss_days(${worth(this.pick([1, 2]))})`,
     ];
-    return Array.from({ length: 1 + this.below(2) }, () => `strategy.risk.${this.pick(rules)}`);
+    return [...lines, ...Array.from({ length: 1 + this.below(2) }, () => `strategy.risk.${this.pick(rules)}`)];
   }
 
   /** Some calls under one condition, in the order in which they fall. */

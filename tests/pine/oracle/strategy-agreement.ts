@@ -3,9 +3,9 @@
 import { type Bar, barColumns, compile, type RunResult } from '../../../src/pine/index.ts';
 import { tickOf } from '../../../src/pine/run/market-tick.ts';
 import { RandomSequence } from '../random-sequence.ts';
-import { agrees, differenceFrom, endingOf, firstError } from './agreement.ts';
+import { agrees, differenceFrom, endingOf, firstError, whereKnown } from './agreement.ts';
 import type { PlainBroker } from './broker/plain-broker.ts';
-import { OracleGap } from './chart.ts';
+import type { Coverage } from './coverage.ts';
 import { interpret } from './interpret.ts';
 import { garbageTicks, randomBars } from './random-bars.ts';
 import { refused } from './reduce.ts';
@@ -17,7 +17,7 @@ type TradeLine = readonly (number | string)[];
 
 const BARS = 60;
 
-/** The market a script names in its comments, as `// symbol {...}` and `// scale 1`. */
+/** The market a script names in its comments, as `// symbol {...}`, `// scale 1` and, of bars, `// trading 5..40`. */
 function marketOf(source: string, seed: number) {
   const symbol = JSON.parse(/^\/\/ symbol (.*)$/m.exec(source)?.[1] ?? '{}') as Record<string, number>;
   const scale = Number(/^\/\/ scale (.*)$/m.exec(source)?.[1] ?? 1);
@@ -30,29 +30,33 @@ function marketOf(source: string, seed: number) {
     return { time: bar.time, ...prices, volume: bar.volume };
   });
   const facts = Object.fromEntries(Object.entries(market).map(([name, value]) => [`syminfo.${name}`, value]));
-  return { rows, facts, symbol: { ticker: 'TEST', timezone: 'UTC', session: '24x7', period: '60', ...market } };
+  const range = /^\/\/ trading (\d+)\.\.(\d+)$/m
+    .exec(source)
+    ?.slice(1)
+    .map((bar) => rows[Number(bar)]!.time);
+  const [tradeFromMs, tradeToMs] = range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const named = { ticker: 'TEST', timezone: 'UTC', session: '24x7', period: '60', ...market };
+  const options = { symbol: named, tradeFromMs: tradeFromMs!, tradeToMs: tradeToMs! };
+  return { rows, facts, options, range: { fromMs: tradeFromMs!, toMs: tradeToMs! } };
 }
 
 /** Null when engine and oracle make the same trades and agree on equity and on every value the script plots. */
-export function strategyDisagreement(source: string, seed: number): string | null {
+export function strategyDisagreement(source: string, seed: number, coverage: Coverage): string | null {
   const compiled = compile(source);
   if (compiled.program === null) return refused(firstError(compiled.diagnostics));
   const { program } = compiled;
-  const { rows, facts, symbol } = marketOf(source, seed);
+  const { rows, facts, options, range } = marketOf(source, seed);
   const bars = barColumns(rows);
-  try {
-    const expected = interpret(program.checked, bars, { facts });
-    const ending = endingOf(() => program.run(bars, { symbol }));
+  return whereKnown(coverage, () => {
+    const expected = interpret(program.checked, bars, { facts, range });
+    const ending = endingOf(() => program.run(bars, options));
     const { broker } = expected;
     if ('result' in ending && broker !== null) {
       const fault = booksDifference(ending.result.broker!, broker, rows);
       if (fault !== null) return fault;
     }
-    return differenceFrom(expected, program, bars, symbol);
-  } catch (error) {
-    if (error instanceof OracleGap) return null;
-    throw error;
-  }
+    return differenceFrom(expected, program, bars, options);
+  });
 }
 
 function booksDifference({ ledger, equityCurve }: Broker, oracle: PlainBroker, rows: readonly Bar[]): string | null {
@@ -97,16 +101,20 @@ const barsAround = (rows: readonly Bar[], bar: number): string =>
     .join(' ');
 
 /** Null when live bars full of garbage ticks leave the very books and values that closed ones leave. */
-export function liveStrategyDisagreement(source: string, seed: number): string | null {
+export function liveStrategyDisagreement(source: string, seed: number, coverage: Coverage): string | null {
   const compiled = compile(source);
   if (compiled.program === null) return refused(firstError(compiled.diagnostics));
   const { program } = compiled;
-  const { rows, symbol } = marketOf(source, seed);
+  const { rows, options } = marketOf(source, seed);
   const random = new RandomSequence(seed);
   const past = Math.floor(random.next(0, rows.length));
-  const closed = endingOf(() => program.run(barColumns(rows), { symbol }));
-  if ('error' in closed) return null;
-  const live = program.open(barColumns(rows.slice(0, past)), { symbol });
+  const closed = endingOf(() => program.run(barColumns(rows), options));
+  if ('error' in closed) {
+    coverage.pass('ends with an error of its own');
+    return null;
+  }
+  coverage.compare();
+  const live = program.open(barColumns(rows.slice(0, past)), options);
   const wanted = booksOf(closed.result.broker!);
   for (const [at, row] of rows.slice(past).entries()) {
     for (const tick of garbageTicks(random, row)) live.update(tick);

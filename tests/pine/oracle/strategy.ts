@@ -123,6 +123,7 @@ export class OracleStrategy {
   private setRule(name: string, given: Given): undefined {
     const { rules } = this.broker.desk;
     const first = [...given.values()][0]![0];
+    if (Number.isNaN(first)) return;
     const limit = { value: first as number, isPercent: given.get('type')?.[0] === 'percent_of_equity' };
     if (name === 'allow_entry_in') rules.allowed = first as typeof rules.allowed;
     else if (name === 'max_intraday_filled_orders') rules.mostFills = first as number;

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import {
   type Acceptance,
   type Adoption,
+  type BookedFill,
   type Journal,
   type JournalEvent,
   type NewTrade,
@@ -151,6 +152,20 @@ export class SqliteJournal implements Journal {
       alertId,
     );
     return rows.map(tradeOf);
+  }
+
+  async fillsOf(trades: readonly Pick<Trade, 'seq'>[]): Promise<ReadonlyMap<number, readonly BookedFill[]>> {
+    const rows = this.#all(
+      `SELECT trade_seq, client_order_id, fills FROM orders
+      WHERE trade_seq IN (SELECT value FROM json_each(?)) AND fills <> '' ORDER BY trade_seq, sent_after_step, created_at, leg`,
+      JSON.stringify(trades.map(({ seq }) => seq)),
+    );
+    const found = new Map<number, BookedFill[]>();
+    for (const row of rows) {
+      const seq = row.trade_seq as number;
+      found.set(seq, [...(found.get(seq) ?? []), ...fillsOf(row)]);
+    }
+    return found;
   }
 
   async orders(filter: OrderFilter): Promise<readonly SentOrder[]> {

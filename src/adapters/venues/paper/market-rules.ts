@@ -1,6 +1,7 @@
 // What each exchange asks of an order on paper: its fees, ticks, steps, minimums and leverage, as the real one publishes them.
 
 import type { Exchange } from '../../../exchanges/exchange.ts';
+import { MARKET_ROWS, type MarketRow } from '../../../exchanges/market-rows.ts';
 import { type Decimal, decimal } from '../../../trading/decimal.ts';
 import type { Market } from '../../../trading/venue.ts';
 import { type MarginTier, tiersOf } from './margin-tiers.ts';
@@ -47,97 +48,18 @@ function terms(maker: string, taker: string, defaultLeverage: number, minNotiona
   };
 }
 
-/** Market, tick, step (also the least quantity), least notional of an opening order, greatest leverage. */
-type Row = readonly [market: string, tick: string, step: string, minNotional: string, maxLeverage: number];
-
-const BINANCE: readonly Row[] = [
-  ['BTCUSDT', '0.1', '0.001', '100', 125],
-  ['ETHUSDT', '0.01', '0.001', '20', 125],
-  ['SOLUSDT', '0.01', '0.01', '5', 100],
-  ['XRPUSDT', '0.0001', '0.1', '5', 100],
-  ['BNBUSDT', '0.01', '0.01', '5', 75],
-  ['DOGEUSDT', '0.00001', '1', '5', 75],
-  ['ADAUSDT', '0.0001', '1', '5', 75],
-  ['TRXUSDT', '0.00001', '1', '5', 75],
-  ['AVAXUSDT', '0.001', '1', '5', 75],
-  ['LINKUSDT', '0.001', '0.01', '20', 75],
-  ['SUIUSDT', '0.0001', '0.1', '5', 75],
-  ['DOTUSDT', '0.001', '0.1', '5', 75],
-  ['LTCUSDT', '0.01', '0.001', '20', 75],
-  ['BCHUSDT', '0.01', '0.001', '20', 75],
-  ['1000SHIBUSDT', '0.000001', '1', '5', 75],
-  ['1000PEPEUSDT', '0.0000001', '1', '5', 75],
-  ['1000BONKUSDT', '0.000001', '1', '5', 50],
-  ['NEARUSDT', '0.001', '1', '5', 75],
-  ['APTUSDT', '0.001', '0.1', '5', 75],
-  ['ARBUSDT', '0.0001', '0.1', '5', 75],
-  ['OPUSDT', '0.0001', '0.1', '5', 75],
-  ['ATOMUSDT', '0.001', '0.01', '5', 75],
-  ['UNIUSDT', '0.001', '1', '5', 75],
-  ['AAVEUSDT', '0.01', '0.1', '5', 75],
-  ['ETCUSDT', '0.001', '0.01', '20', 75],
-  ['FILUSDT', '0.001', '0.1', '5', 75],
-];
-
-const BYBIT: readonly Row[] = [
-  ['BTCUSDT', '0.1', '0.001', '5', 100],
-  ['ETHUSDT', '0.01', '0.01', '5', 100],
-  ['SOLUSDT', '0.01', '0.1', '5', 100],
-  ['XRPUSDT', '0.0001', '0.1', '5', 75],
-  ['BNBUSDT', '0.1', '0.01', '5', 50],
-  ['DOGEUSDT', '0.00001', '1', '5', 75],
-  ['ADAUSDT', '0.0001', '1', '5', 75],
-  ['TRXUSDT', '0.00001', '1', '5', 75],
-  ['AVAXUSDT', '0.001', '0.1', '5', 75],
-  ['LINKUSDT', '0.001', '0.1', '5', 75],
-  ['SUIUSDT', '0.0001', '10', '5', 75],
-  ['DOTUSDT', '0.001', '0.1', '5', 75],
-  ['LTCUSDT', '0.01', '0.1', '5', 50],
-  ['BCHUSDT', '0.1', '0.01', '5', 50],
-  ['SHIB1000USDT', '0.000001', '10', '5', 50],
-  ['1000PEPEUSDT', '0.0000001', '100', '5', 50],
-  ['1000BONKUSDT', '0.000001', '100', '5', 50],
-  ['NEARUSDT', '0.001', '0.1', '5', 75],
-  ['APTUSDT', '0.001', '0.01', '5', 50],
-  ['ARBUSDT', '0.0001', '0.1', '5', 75],
-  ['OPUSDT', '0.0001', '0.1', '5', 75],
-  ['UNIUSDT', '0.001', '0.1', '5', 50],
-  ['AAVEUSDT', '0.01', '0.01', '5', 50],
-];
-
-/** Steps are the contract sizes: MEXC counts whole contracts and has no least notional. */
-const MEXC: readonly Row[] = [
-  ['BTCUSDT', '0.1', '0.0001', '0', 200],
-  ['ETHUSDT', '0.01', '0.01', '0', 200],
-  ['SOLUSDT', '0.01', '0.1', '0', 100],
-  ['XRPUSDT', '0.0001', '1', '0', 100],
-  ['BNBUSDT', '0.1', '0.01', '0', 75],
-  ['DOGEUSDT', '0.00001', '100', '0', 75],
-  ['ADAUSDT', '0.0001', '1', '0', 75],
-  ['TRXUSDT', '0.00001', '10', '0', 75],
-  ['AVAXUSDT', '0.001', '0.1', '0', 75],
-  ['LINKUSDT', '0.001', '0.1', '0', 75],
-  ['SUIUSDT', '0.0001', '1', '0', 75],
-  ['DOTUSDT', '0.001', '0.1', '0', 75],
-  ['LTCUSDT', '0.01', '0.01', '0', 75],
-  ['BCHUSDT', '0.01', '0.01', '0', 75],
-  ['NEARUSDT', '0.001', '1', '0', 75],
-  ['ARBUSDT', '0.0001', '1', '0', 75],
-  ['UNIUSDT', '0.001', '0.1', '0', 75],
-];
-
 const TABLES: Readonly<Record<Exchange, ReadonlyMap<string, PaperMarket>>> = {
-  binance: tableOf(BINANCE),
-  bybit: tableOf(BYBIT),
-  mexc: tableOf(MEXC),
+  binance: tableOf('binance'),
+  bybit: tableOf('bybit'),
+  mexc: tableOf('mexc'),
 };
 
-function tableOf(rows: readonly Row[]): ReadonlyMap<string, PaperMarket> {
-  return new Map(rows.map((row) => [row[0], marketFrom(row, 1)]));
+function tableOf(exchange: Exchange): ReadonlyMap<string, PaperMarket> {
+  return new Map(MARKET_ROWS[exchange].map((row) => [row[0], marketFrom(row, 1)]));
 }
 
 /** The price counts only for a market whose depth is not in the table. */
-function marketFrom([symbol, tick, step, minNotional, maxLeverage]: Row, price: number): PaperMarket {
+function marketFrom([symbol, tick, step, minNotional, maxLeverage]: MarketRow, price: number): PaperMarket {
   const stepSize = decimal(step);
   const { depth, maxQuantity, tiers } = depthOf(symbol, price);
   return Object.freeze({

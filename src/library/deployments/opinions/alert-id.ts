@@ -6,8 +6,7 @@
 // The bar and the order tell one fill from the next. Two fills of one bar that agree in all of that share a name, and of those
 // the gateway trades one.
 
-import type { Deployment, EventOrder } from '../deployment.ts';
-import type { OpinionTarget } from './opinion.ts';
+import type { Deployment, EventOrder, OpinionTarget } from '../deployment.ts';
 
 /** The gateway's own limit. */
 const MAX_CHARS = 128;

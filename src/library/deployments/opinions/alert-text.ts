@@ -1,10 +1,9 @@
 // The text to paste into TradingView's alert, so that its alerts carry the names that a second opinion knows them by.
 
-import type { Deployment } from '../deployment.ts';
+import type { Deployment, OpinionTarget } from '../deployment.ts';
 import { exchangeOf } from '../order-signal.ts';
 import { alertNameOf, idTemplate } from './alert-id.ts';
 import { pricedComment } from './expected-alert.ts';
-import type { OpinionTarget } from './opinion.ts';
 
 export interface AlertText {
   /** Where the alert's webhook goes. */

@@ -1,9 +1,8 @@
 // The names of the alerts that a closed bar has, so that what only a tick of it had is known to be gone.
 
-import type { Deployment } from '../deployment.ts';
+import { type Deployment, opinionTargetOf } from '../deployment.ts';
 import type { Fill } from '../told-position.ts';
 import { alertIdOf, alertNameOf } from './alert-id.ts';
-import { opinionTargetOf } from './opinion.ts';
 
 /** Undefined where no second opinion was asked for; the alerts of an indicator are those of the close in any case. */
 export function closedAlertIds(

@@ -5,10 +5,10 @@
 // | a fill of a strategy    | made from the order, see alert-id.ts | the fields of the text that is pasted        |
 // | an alert of an indicator| `alertId` in its message            | its message, which is the text of the alert |
 
-import type { Deployment, DeploymentEvent, EventOrder } from '../deployment.ts';
+import type { Deployment, DeploymentEvent, EventOrder, OpinionTarget } from '../deployment.ts';
 import { decimalText, orderSignal } from '../order-signal.ts';
 import { alertIdOf, alertNameOf, spelled } from './alert-id.ts';
-import type { ExpectedAlert, OpinionTarget } from './opinion.ts';
+import type { ExpectedAlert } from './opinion.ts';
 
 export interface NamedAlert {
   readonly alertId: string;

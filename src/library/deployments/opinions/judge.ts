@@ -1,15 +1,9 @@
 // Says what an opinion is, from what both sides have, the time that has passed, and whether we could look at all.
 
-import type { Deployment } from '../deployment.ts';
+import type { Deployment, OpinionTarget } from '../deployment.ts';
+import type { AlertArrival } from '../ports.ts';
 import { sideOf } from './alert-id.ts';
-import {
-  type AlertArrival,
-  ANY_PERCENT,
-  type ExpectedAlert,
-  type Opinion,
-  type OpinionTarget,
-  SENT_BY_US,
-} from './opinion.ts';
+import { ANY_PERCENT, type ExpectedAlert, type Opinion, SENT_BY_US } from './opinion.ts';
 import type { Sight } from './opinion-store.ts';
 
 export interface Verdict {

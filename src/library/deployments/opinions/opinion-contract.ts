@@ -1,6 +1,7 @@
 // What a second opinion is asked for with, and what both doors answer of it: the fields, and their description.
 
 import { z } from 'zod';
+import { opinionTargetOf } from '../deployment.ts';
 import { alertText } from './alert-text.ts';
 import type { FoundOpinions } from './found-opinions.ts';
 import {
@@ -12,7 +13,6 @@ import {
   MAX_SEND_AFTER_S,
   OPINION_STATES,
   type Opinion,
-  opinionTargetOf,
 } from './opinion.ts';
 
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });

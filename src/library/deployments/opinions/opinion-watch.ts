@@ -6,14 +6,20 @@
 
 import { errorText } from '../../../errors/error-text.ts';
 import { SerialQueue } from '../../../timing/serial-queue.ts';
-import type { Deployment, DeploymentEvent, LogEntry } from '../deployment.ts';
+import {
+  type Deployment,
+  type DeploymentEvent,
+  type LogEntry,
+  type OpinionTarget,
+  opinionTargetOf,
+} from '../deployment.ts';
 import type { DeploymentStore } from '../deployment-store.ts';
-import type { AlertArrivals, AlertSender, DeploymentAlarms, DeploymentLog, Timers } from '../ports.ts';
+import type { AlertArrival, AlertArrivals, AlertSender, DeploymentAlarms, DeploymentLog, Timers } from '../ports.ts';
 import type { TradePort } from '../targets.ts';
 import { alertNameOf, barTimeIn, isNear } from './alert-id.ts';
 import { expectedAlert } from './expected-alert.ts';
 import { awaited, compared, type OwnSide, unexpected, type Verdict } from './judge.ts';
-import { type AlertArrival, type Opinion, type OpinionTarget, opinionTargetOf } from './opinion.ts';
+import type { Opinion } from './opinion.ts';
 import type { OpinionStore, Said } from './opinion-store.ts';
 import { sendMissing } from './send-missing.ts';
 

@@ -16,7 +16,7 @@
 // state is stored together with its line in the log and its count, and the owner is told after that: so a crash may lose an
 // alarm, whose words are in the log and in the record, but nothing is alarmed twice.
 
-import type { Target } from '../deployment.ts';
+import type { AlertArrival } from '../ports.ts';
 
 export const OPINION_STATES = [
   'expected',
@@ -31,8 +31,6 @@ export const OPINION_STATES = [
 ] as const;
 export type OpinionState = (typeof OPINION_STATES)[number];
 
-export type OpinionTarget = Extract<Target, { type: 'second-opinion' }>;
-
 /** What our script has, in the words of a signal. */
 export interface ExpectedAlert {
   readonly eventId: string;
@@ -46,23 +44,6 @@ export interface ExpectedAlert {
   readonly before: number | null;
   /** The signal that stands for the alert when it does not come. */
   readonly message: string;
-}
-
-/** An alert that came in under the webhook key, whatever the gates made of it. */
-export interface AlertArrival {
-  readonly requestId: string;
-  readonly alertId: string;
-  readonly receivedAtMs: number;
-  /** `accepted`, or the code of the refusal. */
-  readonly decision: string;
-  /** Its plain name; empty where its symbol names none. */
-  readonly market: string;
-  readonly action: string;
-  /** In base currency; null where it is in another unit, was refused, or is traded on accounts with multipliers. */
-  readonly quantity: number | null;
-  /** What the strategy held before; null where it is not told. */
-  readonly before: { readonly position: 'long' | 'short' | 'flat'; readonly size: number | null } | null;
-  readonly comment: string | null;
 }
 
 export interface Opinion {
@@ -107,6 +88,3 @@ export const KEPT_OPINIONS = 1000;
 
 /** What `sent` begins with when the gateway has traded it for us. */
 export const SENT_BY_US = 'sent by us';
-
-export const opinionTargetOf = (targets: readonly Target[]): OpinionTarget | undefined =>
-  targets.find((target): target is OpinionTarget => target.type === 'second-opinion');

@@ -5,9 +5,9 @@
 // it has come at the same moment. Whoever is second does not trade.
 
 import { errorText } from '../../../errors/error-text.ts';
-import type { Deployment } from '../deployment.ts';
+import type { Deployment, OpinionTarget } from '../deployment.ts';
 import { PASSING, type TradePort } from '../targets.ts';
-import { type ExpectedAlert, type OpinionTarget, SENT_BY_US } from './opinion.ts';
+import { type ExpectedAlert, SENT_BY_US } from './opinion.ts';
 
 /** Undefined where it may be tried again. */
 export type Sent = { readonly words: string; readonly isTraded: boolean } | undefined;

@@ -12,8 +12,16 @@ import {
 import type { Script } from '../../script.ts';
 import type { Deployment, DeploymentEvent, Target } from '../deployment.ts';
 import type { DeploymentStore } from '../deployment-store.ts';
-import { createDeployments, type Deployments, type DeploymentsOptions, type NewDeployment } from '../deployments.ts';
-import type { AlertSender, DeploymentAlarms, DeploymentRunner, LibraryImports, StrategyBooks } from '../ports.ts';
+import { createDeployments, type Deployments, type DeploymentsOptions } from '../deployments.ts';
+import type { NewDeployment } from '../new-deployment.ts';
+import type {
+  AlertSender,
+  DeploymentAlarms,
+  DeploymentRunner,
+  LibraryImports,
+  MarketRules,
+  StrategyBooks,
+} from '../ports.ts';
 import { createHandClock, type HandClock } from './hand-clock.ts';
 import { createHandMarket, type HandMarket, MARKET, MINUTE_MS } from './hand-market.ts';
 import { createHandRunner, type HandRunner } from './hand-runner.ts';
@@ -79,6 +87,7 @@ export interface TestSetupOptions {
   /** Where keys prove nothing: nobody asks every second whose deployment it is. */
   readonly isUnowned?: boolean;
   readonly books?: StrategyBooks;
+  readonly rules?: MarketRules;
   /** What scripts may import. */
   readonly libraries?: LibraryImports;
   readonly alarms?: DeploymentAlarms;
@@ -88,7 +97,7 @@ export interface TestSetupOptions {
 
 export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {}): TestSetup {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'signalbox-deployments-'));
-  const { market = createHandMarket(closedBars), content = 'alert', books, alarms, libraries } = options;
+  const { market = createHandMarket(closedBars), content = 'alert', books, rules, alarms, libraries } = options;
   const clock = createHandClock(market.formingMs + 1000);
   const runner = createHandRunner();
   const arrived: Arrived[] = [];
@@ -171,6 +180,7 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
       },
       owners: options.isUnowned ? undefined : { isOwned: async (userId) => setup.isOwned(userId) },
       books,
+      rules,
       alarms,
       opinions: alive(storage.opinions),
       gateway: options.gateway && alive(options.gateway),

@@ -1,6 +1,8 @@
 // A deployed strategy that orders so much on each bar, on the real engine and a market of hours that a test closes by hand.
 
+import type { Stopped } from '../../script-runner.ts';
 import type { DeploymentEvent, Target } from '../deployment.ts';
+import type { DeploymentRunner } from '../ports.ts';
 import { createEngineRunner } from './engine-runner.ts';
 import { createHandMarket, MINUTE_MS } from './hand-market.ts';
 import { openTestSetup, type TestSetup } from './open-test-setup.ts';
@@ -10,6 +12,10 @@ const TRADE: Target = { type: 'trade', keyId: 'k', keyLabel: 'mine', exchange: '
 const FLAT = { open: 100, high: 100, low: 100, close: 100, volume: 1 };
 
 export interface OrderingOptions {
+  /** Of the call of strategy(). */
+  readonly declared?: string;
+  /** Awaited before each run; where it stops the run, that is its outcome. */
+  readonly hold?: () => Promise<Stopped | undefined>;
   /** Of each order's call, after its quantity. */
   readonly fields?: string;
   readonly target?: Target;
@@ -17,6 +23,8 @@ export interface OrderingOptions {
   readonly lines?: (firstMs: number) => string;
   /** What the books of the gateway hold. */
   readonly held?: () => number;
+  /** Whether the key store is asked for its owner, every second. */
+  readonly isOwned?: boolean;
 }
 
 export interface OrderingStrategy {
@@ -34,12 +42,19 @@ export interface OrderingStrategy {
   orders(): NonNullable<DeploymentEvent['order']>[];
 }
 
+const heldUp = (engine: DeploymentRunner, hold: OrderingOptions['hold']): DeploymentRunner => ({
+  ...engine,
+  async advance(...run) {
+    return (await hold?.()) ?? engine.advance(...run);
+  },
+});
+
 /** Positive buys, negative sells; each order fills at the open of the bar after its own. */
 export async function deployOrders(
   orders: readonly number[],
   options: OrderingOptions = {},
 ): Promise<OrderingStrategy> {
-  const { fields = '', target = TRADE, lines, held = () => 0 } = options;
+  const { declared = '', hold, fields = '', target = TRADE, lines, held = () => 0, isOwned = false } = options;
   const raised: string[] = [];
   const market = createHandMarket(1010, { timeframeMs: HOUR_MS, barAt: (time) => ({ time, ...FLAT }) });
   const firstMs = market.formingMs;
@@ -48,10 +63,10 @@ export async function deployOrders(
     const call = `strategy.order("o${place}", ${side}, ${Math.abs(quantity)}${fields})`;
     return quantity === 0 ? '' : `if time == ${firstMs + place * HOUR_MS}\n    ${call}\n`;
   });
-  const declared = 'strategy("S", margin_long = 0, margin_short = 0, pyramiding = 100)';
+  const strategyCall = `strategy("S", margin_long = 0, margin_short = 0, pyramiding = 100${declared})`;
   const setup = openTestSetup(0, {
-    ...{ market, newRunner: createEngineRunner, isUnowned: true },
-    content: `//@version=6\n${declared}\n${calls.join('')}${lines?.(firstMs) ?? ''}plot(close)\n`,
+    ...{ market, newRunner: () => heldUp(createEngineRunner(), hold), isUnowned: !isOwned },
+    content: `//@version=6\n${strategyCall}\n${calls.join('')}${lines?.(firstMs) ?? ''}plot(close)\n`,
     books: { held: async () => (held() === 0 ? [] : [{ account: 'binance:main', quantity: held() }]) },
     alarms: { raise: (_, text) => void raised.push(text), over: (kind) => void raised.push(`over: ${kind}`) },
   });

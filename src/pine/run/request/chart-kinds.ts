@@ -56,10 +56,22 @@ function lastAtr(bars: readonly Bar[], length: number): number {
 /** A small box makes thousands of bricks of each bar: they must stay few enough to be computed and kept. */
 const MAX_BRICKS = 500_000;
 
+/** The size of a brick; NaN where there are too few bars for the range of so many. */
+function boxOf(bars: readonly Bar[], { style, param }: Modifiers): number {
+  const size = Number(param ?? Number.NaN);
+  const given = Number.isNaN(size) ? 'na' : size;
+  if (style === 'ATR') {
+    if (size >= 1) return lastAtr(bars, size);
+    throw new PineRuntimeError(`ticker.renko() with "ATR" needs a length of at least 1, not ${given}.`);
+  }
+  if (size > 0) return size;
+  throw new PineRuntimeError(`ticker.renko() needs boxes larger than 0, not ${given}.`);
+}
+
 /** Bricks of closing prices; the first begins at the first close, on the grid of boxes. */
-function renko(bars: BarColumns, { style, param }: Modifiers): BarColumns {
+function renko(bars: BarColumns, modifiers: Modifiers): BarColumns {
   const rows = listed(bars);
-  const box = style === 'ATR' ? lastAtr(rows, Number(param)) : Number(param);
+  const box = boxOf(rows, modifiers);
   if (!(box > 0)) return barColumns([]);
   const bricks: Bar[] = [];
   let [top, bottom] = [Number.NaN, Number.NaN];

@@ -3,16 +3,21 @@
 import { checkStrict } from '../../../http/strict-body.ts';
 import { repaintAnswer } from '../../../library/repaint-check.ts';
 import { strategyAnswer } from '../../../pine/index.ts';
+import { joined } from '../json-splice.ts';
 import { refusal } from '../refusal.ts';
-import { backtestHeadSchema } from '../schemas.ts';
+import { backtestHeadSchemaOf } from '../schemas.ts';
 import { answered, type Handler } from './handler.ts';
-import { checkScript, readRun } from './run-fields.ts';
+import { checkScript, readMarket, readRun } from './run-fields.ts';
+import { wantedBars } from './wanted-bars.ts';
 
-export const backtestQuick: Handler = async ({ value, limits, engine, tell }) => {
-  const head = checkStrict(backtestHeadSchema, value);
+export const backtestQuick: Handler = async ({ value, limits, engine, tell, bytes, bars: given }) => {
+  const head = checkStrict(backtestHeadSchemaOf(value), value);
   const { script: source, initial_capital: initialCapital, check_repaint: checksRepaint = false } = head;
   checkScript(source, limits);
-  const run = readRun(head, limits);
+  const wanted = wantedBars(head, limits, '');
+  // In memory of its own, so that it can be handed to the event loop.
+  if (wanted !== undefined && given === undefined) return { ...wanted, body: joined([bytes]) };
+  const run = readRun(head, limits, '', given?.columns);
   const { bars, libraries, timeoutMs } = run;
   tell({ bars: bars.count, timeoutMs });
   // Checked first: nobody should wait for the run of a script that makes no trades.
@@ -26,6 +31,7 @@ export const backtestQuick: Handler = async ({ value, limits, engine, tell }) =>
   const { result, report, warnings, repaint } = outcome;
   const { metrics, trades, equity } = strategyAnswer(report);
   const { scriptName, symbol, timeframe } = result.meta;
+  const { market } = readMarket(head);
   return answered({
     status: 'success',
     summary: metrics,
@@ -35,6 +41,8 @@ export const backtestQuick: Handler = async ({ value, limits, engine, tell }) =>
       script_type: 'strategy',
       script_name: scriptName,
       ...{ symbol, timeframe, bars: bars.count, warnings },
+      ...(market && { market }),
+      ...(given && { price_source: given.source, from: bars.time[0], to: bars.time[bars.count - 1] }),
       repaint: repaintAnswer(repaint),
     },
   });

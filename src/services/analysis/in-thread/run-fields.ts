@@ -2,10 +2,12 @@
 
 import type { RunLimits } from '../../../library/request-runner.ts';
 import type { RunRequest } from '../../../library/script-runner.ts';
+import { type DescribedMarket, describeMarket } from '../../../market-data/assumed-market.ts';
 import { parseMoment } from '../../../market-data/bar-time.ts';
 import { timeframeOfBars } from '../../../market-data/bar-timeframe.ts';
 import type { BarColumns, LibrarySource, SymbolBars, SymbolInfo } from '../../../pine/index.ts';
 import { timeframeFault } from '../../../pine/light.ts';
+import { marketOf } from '../../../trading/intake/market-symbol.ts';
 import { refusal } from '../refusal.ts';
 import type { EvaluateHead } from '../schemas.ts';
 import { readBarColumns, readBars } from './bars.ts';
@@ -46,13 +48,12 @@ export function readRun(
   checkLibraries(libraries, limits, at);
   const traded = readRange(range, at);
   const bars = given ?? readData(data ?? [], limits, under(at, 'data'));
-  const info = withoutNulls(symbol_info ?? {});
-  const named = info.ticker || info.tickerid || !symbol ? info : { ...info, ticker: symbol };
-  const known = timeframe || info.period || timeframeOfBars(bars.time);
+  const described = readMarket({ symbol, symbol_info }).symbol;
+  const known = timeframe || described.period || timeframeOfBars(bars.time);
   const { runTimeoutMs } = limits;
   return {
     bars,
-    symbol: named,
+    symbol: described,
     timeoutMs: timeout_seconds === undefined ? runTimeoutMs : Math.min(timeout_seconds * 1000, runTimeoutMs),
     ...(known === undefined ? {} : { timeframe: known }),
     ...(inputs === undefined ? {} : { inputs }),
@@ -60,6 +61,12 @@ export function readRun(
     ...(symbol_bars === undefined ? {} : { symbolBars: readSymbolBars(symbol_bars, limits, under(at, 'symbol_bars')) }),
     ...traded,
   };
+}
+
+/** What the request says of the market, and what is assumed of one that it only names. */
+export function readMarket({ symbol, symbol_info }: Pick<RunFields, 'symbol' | 'symbol_info'>): DescribedMarket {
+  const info = withoutNulls(symbol_info ?? {});
+  return describeMarket(info.ticker || info.tickerid || !symbol ? info : { ...info, ticker: symbol }, marketOf);
 }
 
 /** All of them together may have as many bars as the chart: they are held and read like it. */

@@ -9,7 +9,7 @@ import { batchHeadSchema, evaluateHeadSchemaOf } from '../schemas.ts';
 import type { Handler, HandlerCall } from './handler.ts';
 import { itemsOf } from './list-items.ts';
 import { allLibraries, neededLibraries } from './published-libraries.ts';
-import { checkLibraries, checkScript, readRun } from './run-fields.ts';
+import { checkLibraries, checkScript, readMarket, readRun } from './run-fields.ts';
 import { wantedBars } from './wanted-bars.ts';
 
 export const run: Handler = (call) => evaluated(call.value, call);
@@ -31,16 +31,19 @@ async function evaluated(value: unknown, call: HandlerCall): Promise<RequestOutc
     bars === undefined ? request : { ...request, symbol: ofMarket(request.symbol) },
   );
   if (outcome.kind !== 'answer') return outcome;
-  return { kind: 'answered', json: bars === undefined ? outcome.json : withBars(outcome.json, bars) };
+  const { market } = readMarket(head);
+  const more = { ...(market && { market }), ...(bars && { bars: toldBars(bars) }) };
+  const json = Object.keys(more).length === 0 ? outcome.json : joined(withLastFields(outcome.json, more));
+  return { kind: 'answered', json };
 }
 
 /** Markets that bars are kept of are perpetual futures of coins, unless the request says otherwise. */
 const ofMarket = (symbol: SymbolInfo | undefined): SymbolInfo => ({ type: 'crypto', ...symbol });
 
 /** The caller has not seen them: at which times they begin it cannot know otherwise. */
-function withBars(json: Uint8Array, { symbol, timeframe, source, columns: { time, count } }: GivenBars): Uint8Array {
+function toldBars({ symbol, timeframe, source, columns: { time, count } }: GivenBars) {
   const times = [...time.subarray(0, count)];
-  return joined(withLastFields(json, { bars: { symbol, timeframe, source, from: times[0], to: times.at(-1), times } }));
+  return { symbol, timeframe, source, from: times[0], to: times.at(-1), times };
 }
 
 export const runMessage: Handler = async (call) => {

@@ -8,5 +8,5 @@ export function ranInTest(source: string, bars: BarColumns, options: RunOptions 
   if (program === null) throw new Error(diagnostics.map(({ message }) => message).join(' '));
   const result = program.run(bars, options);
   const report = strategyReport(result, bars);
-  return { kind: 'result', result: { ...result, broker: null }, report, warnings: [], runMs: 1 };
+  return { kind: 'result', result: { ...result, broker: null }, report, warnings: result.warnings, runMs: 1 };
 }

@@ -1,10 +1,10 @@
 // A deployed script with a second opinion, on a market, a clock and a gateway that a test moves by hand.
 
-import type { Target } from '../../deployment.ts';
+import type { OpinionTarget, Target } from '../../deployment.ts';
+import type { AlertArrival } from '../../ports.ts';
 import { createEngineRunner } from '../../testing/engine-runner.ts';
 import { createHandMarket, type HandMarket, MINUTE_MS } from '../../testing/hand-market.ts';
 import { ANN, openTestSetup, type TestSetup } from '../../testing/open-test-setup.ts';
-import type { AlertArrival, OpinionTarget } from '../opinion.ts';
 
 type Answer = () => {
   status: number;
@@ -33,7 +33,7 @@ export let market: HandMarket;
 export let shapes: Map<number, Prices>;
 export let firstMs: number;
 export let arrivals: AlertArrival[];
-export let traded: { eventId: string; message: string; createdAtMs: number }[];
+export let traded: { eventId: string; message: string; createdAtMs?: number | undefined }[];
 let answer: Answer;
 export let raised: string[];
 export let id: string;

@@ -2,14 +2,14 @@
 
 import type { ConstantValue } from '../check/tree.ts';
 import { type StrategyAnswer, strategyAnswer, strategyReport } from '../report/index.ts';
-import type { AlertItem } from './alerts.ts';
+import type { AlertItem } from '../run/alerts.ts';
+import type { BarColumns } from '../run/bars.ts';
+import { type Colors, colorSeries, colorTexts } from '../run/color-series.ts';
+import type { ListedInput } from '../run/input-values.ts';
+import type { LogItem } from '../run/logs.ts';
+import type { RunResult, ScriptMeta } from '../run/result.ts';
+import { isColor, type PlotMeta } from '../run/result-meta.ts';
 import { type AnswerDrawing, answerDrawings } from './answer-drawings.ts';
-import type { BarColumns } from './bars.ts';
-import { type Colors, colorSeries, colorTexts } from './color-series.ts';
-import type { ListedInput } from './input-values.ts';
-import type { LogItem } from './logs.ts';
-import type { RunResult, ScriptMeta } from './result.ts';
-import { isColor, type PlotMeta } from './result-meta.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 type Numbers = readonly (number | null)[];

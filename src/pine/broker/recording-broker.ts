@@ -1,8 +1,10 @@
 // A broker that also keeps what the script asked of it. Only runs whose answer lists the events pay for it.
 
-import { Broker, type BrokerMarket, type BrokerSettings, type PriceColumns } from '../broker/index.ts';
+import { Broker } from './broker.ts';
+import type { PriceColumns } from './current-bar.ts';
 import { OrderEvents } from './order-events.ts';
 import { RecordedCalls } from './recorded-calls.ts';
+import type { BrokerMarket, BrokerSettings } from './settings.ts';
 
 export class RecordingBroker extends Broker {
   readonly events = new OrderEvents();

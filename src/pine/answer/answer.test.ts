@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { barColumns, compile } from '../index.ts';
-import { AlertSite, Alerts } from './alerts.ts';
+import { AlertSite, Alerts } from '../run/alerts.ts';
+import { Logs } from '../run/logs.ts';
+import { createMarket } from '../run/market.ts';
+import type { OutputData } from '../run/output-data.ts';
+import { buildResult } from '../run/result.ts';
+import { output, plot, programOf } from '../run/testing/outputs.ts';
 import { answerOf } from './answer.ts';
-import { Logs } from './logs.ts';
-import { createMarket } from './market.ts';
-import type { OutputData } from './output-data.ts';
-import { buildResult } from './result.ts';
-import { output, plot, programOf } from './testing/outputs.ts';
 
 const NA = Number.NaN;
 const RED = 0xff0000ff;

@@ -12,7 +12,7 @@ import type { DrawingStore } from './store.ts';
 const FARTHEST_AHEAD_BARS = 500;
 const FARTHEST_BACK_BARS = 10_000;
 
-export interface FigureHost {
+export interface AnchorHost {
   readonly journal: Journal;
   readonly barIndex: () => number;
   /** Of the newest bar on the chart. */
@@ -27,7 +27,7 @@ interface Corner {
   readonly setter: string;
 }
 
-interface Figure {
+interface AnchoredDrawing {
   readonly kind: 'line' | 'label' | 'box';
   readonly properties: PropertyList;
   readonly corners: readonly Corner[];
@@ -41,7 +41,7 @@ interface Figure {
 const named = (...properties: string[]) =>
   Object.fromEntries(properties.map((property) => [`set_${property}`, [property]]));
 
-const LINES: Figure = {
+const LINES: AnchoredDrawing = {
   kind: 'line',
   properties: LINE,
   corners: [
@@ -58,7 +58,7 @@ const LINES: Figure = {
   make: (journal, id, values) => new Line(journal, id, values),
 };
 
-const LABELS: Figure = {
+const LABELS: AnchoredDrawing = {
   kind: 'label',
   properties: LABEL,
   corners: [{ x: 'x', y: 'y', point: 'point', setter: 'set_point' }],
@@ -72,7 +72,7 @@ const LABELS: Figure = {
   make: (journal, id, values) => new Drawing(journal, 'label', id, values),
 };
 
-const BOXES: Figure = {
+const BOXES: AnchoredDrawing = {
   kind: 'box',
   properties: BOX,
   corners: [
@@ -92,7 +92,7 @@ const BOXES: Figure = {
 };
 
 /** `line.new` and `line.new<points>`, and so on: the two forms of a constructor are entries of their own. */
-export function figureEntries(host: FigureHost, store: DrawingStore): ValueEntries {
+export function lineLabelBoxEntries(host: AnchorHost, store: DrawingStore): ValueEntries {
   return {
     ...entriesOf(LINES, host, store),
     ...functions('line.', { get_price: priceAt }),
@@ -101,23 +101,24 @@ export function figureEntries(host: FigureHost, store: DrawingStore): ValueEntri
   };
 }
 
-function entriesOf(figure: Figure, host: FigureHost, store: DrawingStore): ValueEntries {
+function entriesOf(drawing: AnchoredDrawing, host: AnchorHost, store: DrawingStore): ValueEntries {
   const calls: Record<string, ValueFunction> = {
-    ...constructors(figure, host, store),
+    ...constructors(drawing, host, store),
     copy: (id: Drawing | null) =>
-      id === null || id.removed ? null : store.add(figure.make(host.journal, store.takeId(), id.values.slice())),
+      id === null || id.removed ? null : store.add(drawing.make(host.journal, store.takeId(), id.values.slice())),
     delete: (id: Drawing | null) => {
       if (id !== null) store.remove(id);
     },
   };
-  for (const name of figure.getters) calls[`get_${name}`] = getter(figure, name);
-  for (const [name, properties] of Object.entries(figure.setters)) calls[name] = setter(figure, host, name, properties);
-  for (const corner of figure.corners) calls[corner.setter] = pointSetter(figure, host, corner);
-  return functions(`${figure.kind}.`, calls);
+  for (const name of drawing.getters) calls[`get_${name}`] = getter(drawing, name);
+  for (const [name, properties] of Object.entries(drawing.setters))
+    calls[name] = setter(drawing, host, name, properties);
+  for (const corner of drawing.corners) calls[corner.setter] = pointSetter(drawing, host, corner);
+  return functions(`${drawing.kind}.`, calls);
 }
 
-function constructors(figure: Figure, host: FigureHost, store: DrawingStore): Record<string, ValueFunction> {
-  const { kind, properties, corners } = figure;
+function constructors(drawing: AnchoredDrawing, host: AnchorHost, store: DrawingStore): Record<string, ValueFunction> {
+  const { kind, properties, corners } = drawing;
   const xloc = properties.slotOf('xloc');
   const xSlots = corners.map(({ x }) => properties.slotOf(x));
   const make = (values: Property[], parameters: readonly string[]) => {
@@ -126,7 +127,7 @@ function constructors(figure: Figure, host: FigureHost, store: DrawingStore): Re
       values[slot] = wholePlace(values[slot]!);
       checkPlace(host, values[slot], values[xloc]!, `${kind}.new`, parameters[i]!);
     }
-    return store.add(figure.make(host.journal, store.takeId(), properties.accept(values)));
+    return store.add(drawing.make(host.journal, store.takeId(), properties.accept(values)));
   };
   const byCoordinates = corners.map(({ x }) => x);
   const byPoints = corners.map(({ point }) => point);
@@ -142,14 +143,14 @@ function constructors(figure: Figure, host: FigureHost, store: DrawingStore): Re
   };
 }
 
-function getter(figure: Figure, name: string): ValueFunction {
-  const slot = figure.properties.slotOf(name);
-  const na = figure.properties.forms[slot] === 'text' ? null : Number.NaN;
+function getter(drawing: AnchoredDrawing, name: string): ValueFunction {
+  const slot = drawing.properties.slotOf(name);
+  const na = drawing.properties.forms[slot] === 'text' ? null : Number.NaN;
   return (id: Drawing | null) => (id === null || id.removed ? na : id.values[slot]);
 }
 
-function setter(figure: Figure, host: FigureHost, name: string, names: readonly string[]): ValueFunction {
-  const { kind, properties, corners } = figure;
+function setter(drawing: AnchoredDrawing, host: AnchorHost, name: string, names: readonly string[]): ValueFunction {
+  const { kind, properties, corners } = drawing;
   const slots = names.map((property) => properties.slotOf(property));
   const xloc = properties.slotOf('xloc');
   const xlocArgument = slots.indexOf(xloc);
@@ -168,7 +169,7 @@ function setter(figure: Figure, host: FigureHost, name: string, names: readonly 
   };
 }
 
-function pointSetter({ kind, properties }: Figure, host: FigureHost, corner: Corner): ValueFunction {
+function pointSetter({ kind, properties }: AnchoredDrawing, host: AnchorHost, corner: Corner): ValueFunction {
   const [x, y, xloc] = [corner.x, corner.y, 'xloc'].map((name) => properties.slotOf(name)) as [number, number, number];
   return (id: Drawing | null, point: ChartPoint | null) => {
     if (id === null || id.removed) return;
@@ -183,7 +184,7 @@ function pointSetter({ kind, properties }: Figure, host: FigureHost, corner: Cor
 const wholePlace = (x: Property): number => Math.trunc(x as number) + 0;
 
 /** Bar indices must not be far before the bar that runs nor far behind the chart's last; na is nowhere and passes. */
-export function checkPlace(host: FigureHost, x: Property, xloc: Property, call: string, parameter: string): void {
+export function checkPlace(host: AnchorHost, x: Property, xloc: Property, call: string, parameter: string): void {
   if (xloc === 'bar_time') return;
   if ((x as number) - host.lastBarIndex() > FARTHEST_AHEAD_BARS)
     throw new PineRuntimeError(

@@ -1,6 +1,6 @@
 // What a script asked of its broker, call by call: the newest of its orders, exits and cancellations.
 
-import type { Direction } from '../broker/settings.ts';
+import type { Direction } from './settings.ts';
 
 export type EventKind = 'entry' | 'exit' | 'close' | 'close_all' | 'cancel' | 'order';
 export type EventOrderType = 'market' | 'limit' | 'stop' | 'stop_limit' | 'trailing' | 'bracket';

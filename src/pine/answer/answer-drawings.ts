@@ -1,8 +1,8 @@
 // Drawings as charting clients read them: `type`, and every corner as a time in seconds and a price, beside our fields.
 
 import type { DrawingRecord, PointRecord } from '../drawings/index.ts';
+import type { BarColumns } from '../run/bars.ts';
 import { timeframes } from '../values/index.ts';
-import type { BarColumns } from './bars.ts';
 
 export type AnswerDrawing = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,8 @@
 // The calls of a script on their way to the broker: each is kept as an event and handed on.
 
-import type { Broker, Calls, ExitWords, PriceColumns } from '../broker/index.ts';
+import type { Broker } from './broker.ts';
+import type { PriceColumns } from './current-bar.ts';
+import type { ExitWords } from './exit-order.ts';
 import {
   type EventKind,
   type EventOrderType,
@@ -9,6 +11,7 @@ import {
   orderTypeOf,
   sideOf,
 } from './order-events.ts';
+import type { Calls } from './strategy-calls.ts';
 
 type OrderCall = Parameters<Calls['entry']>;
 

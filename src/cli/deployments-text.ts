@@ -1,0 +1,148 @@
+// Live deployments for a terminal: the list in 120 columns, one with everything about it, and its log.
+
+import type { Paint } from './paint.ts';
+import { cell, column, type Fields, fieldsOf, pairs, printable, rowsOf, table, time, words } from './table.ts';
+import { textWidth } from './text-width.ts';
+
+const NAME_CHARS = 12;
+const MARKET_CHARS = 13;
+const POSITION_CHARS = 18;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Words about drift and errors follow the table: their last ones are the remedy, and no column has room for them. */
+export function listText(rows: readonly Fields[], nowMs: number, paint: Paint): string {
+  if (rows.length === 0)
+    return 'There are no live deployments. Make one: signalbox deployments create script.pine --symbol BTCUSDT --interval 1h';
+  const columns = [
+    column('id', 'id'),
+    { title: 'name', of: ({ name }: Fields) => clipped(cell(name), NAME_CHARS) },
+    {
+      title: 'market',
+      of: ({ symbol, interval }: Fields) => clipped(`${cell(symbol)} ${cell(interval)}`, MARKET_CHARS),
+    },
+    { title: 'mode', of: modeWords },
+    column('state', 'state'),
+    { title: 'position', of: (row: Fields) => clipped(shortPosition(row, nowMs), POSITION_CHARS) },
+    {
+      title: 'drift',
+      of: ({ drift, position }: Fields) => (drift ? 'yes' : typeof position === 'number' ? 'no' : '-'),
+    },
+    { title: 'last bar', of: ({ lastBarTime }: Fields) => ageOf(lastBarTime, nowMs, ' ago') },
+  ];
+  const notes = rows.flatMap((row) => notesOf(row).map(([what, said]) => `${cell(row.id)} ${what}: ${said}`));
+  const rest = notes.length > 0 ? `\n\n${notes.join('\n')}` : '';
+  return `${table(columns, rows, paint)}${rest}`;
+}
+
+export function deploymentText(row: Fields, paint: Paint): string {
+  const inputs = Object.entries(fieldsOf(row.inputs)).map(([title, value]) => `${printable(title)} = ${cell(value)}`);
+  return pairs(
+    [
+      ['id', cell(row.id)],
+      ['name', cell(row.name)],
+      ['market', `${cell(row.symbol)} ${cell(row.interval)}`],
+      ['script', `${cell(row.scriptId)}, revision ${cell(row.revision)} (${cell(row.scriptType)})`],
+      ['inputs', inputs.join(', ') || 'as the script has them'],
+      ...capitalOf(row),
+      ['targets', cell(row.targets)],
+      ['mode', modeWords(row)],
+      ['state', cell(row.state)],
+      ['position', positionWords(row)],
+      ...notesOf(row),
+      ['last bar', time(row.lastBarTime)],
+      ['last run', time(row.lastRunAt)],
+      ['runs', cell(row.runs)],
+      ['alerts and fills', cell(row.alerts)],
+      ['deployed', time(row.createdAt)],
+      ['user id', cell(row.userId)],
+    ],
+    paint,
+  );
+}
+
+/** Newest last, as it happened. */
+export function logText(newestFirst: readonly Fields[], paint: Paint): string {
+  const width = Math.max(...newestFirst.map(({ kind }) => cell(kind).length));
+  return newestFirst
+    .toReversed()
+    .map(({ at, kind, message }) => `${paint('dim', time(at))}  ${cell(kind).padEnd(width)}  ${words(message)}`)
+    .join('\n');
+}
+
+export function newDeploymentText(body: Fields, paint: Paint): string {
+  const row = fieldsOf(body.deployment);
+  const id = cell(row.id);
+  const warnings = (Array.isArray(body.warnings) ? body.warnings : []).map(
+    (text) => `Warning: ${printable(String(text))}`,
+  );
+  return [
+    `Deployed ${cell(row.name)} (${cell(row.symbol)} ${cell(row.interval)}), script ${cell(row.scriptId)}, revision ${cell(row.revision)}. ${whatItDoes(row)}`,
+    '',
+    `  ${paint('bold', id)}`,
+    '',
+    ...warnings,
+    `See what it does: signalbox deployments log ${id}`,
+  ].join('\n');
+}
+
+function whatItDoes(row: Fields): string {
+  if (!hasTradeTarget(row)) return 'It trades nothing.';
+  return row.mode === 'trade'
+    ? 'It trades from now on.'
+    : 'It is a dry run: what it would trade is written into its log, and nothing is sent.';
+}
+
+const hasTradeTarget = ({ targets }: Fields): boolean => rowsOf(targets).some(({ type }) => type === 'trade');
+
+/** Of one whose alerts go nowhere that trades the mode says nothing. */
+function modeWords({ mode, targets }: Fields): string {
+  const trades = Array.isArray(targets) && targets.some((target) => /^(trade|second opinion)\b/.test(String(target)));
+  if (!trades) return '-';
+  return mode === 'dry-run' ? 'dry run' : cell(mode);
+}
+
+const sideOf = (position: number): string =>
+  position === 0 ? 'flat' : `${position > 0 ? 'long' : 'short'} ${cell(Math.abs(position))}`;
+
+function shortPosition({ position, positionSince }: Fields, nowMs: number): string {
+  if (typeof position !== 'number') return '-';
+  return positionSince === null || position === 0
+    ? sideOf(position)
+    : `${sideOf(position)} ${ageOf(positionSince, nowMs)}`;
+}
+
+function positionWords({ position, positionSince }: Fields): string {
+  if (typeof position !== 'number') return '-';
+  return positionSince === null || position === 0
+    ? sideOf(position)
+    : `${sideOf(position)} since ${time(positionSince)}`;
+}
+
+const notesOf = ({ drift, reason }: Fields): [string, string][] => [
+  ...(drift ? ([['drift', words(drift)]] as [string, string][]) : []),
+  ...(reason ? ([['last error', words(reason)]] as [string, string][]) : []),
+];
+
+const capitalOf = ({ scriptType, initialCapital }: Fields): [string, string][] =>
+  scriptType === 'strategy'
+    ? [['capital', initialCapital === null ? 'as the script declares it' : cell(initialCapital)]]
+    : [];
+
+/** `40s`, `12m`, `3h` or `5d`. */
+function ageOf(value: unknown, nowMs: number, after = ''): string {
+  if (typeof value !== 'number') return '-';
+  const ageMs = Math.max(0, nowMs - value);
+  if (ageMs < MINUTE_MS) return `${Math.floor(ageMs / 1000)}s${after}`;
+  if (ageMs < HOUR_MS) return `${Math.floor(ageMs / MINUTE_MS)}m${after}`;
+  return ageMs < 2 * DAY_MS ? `${Math.floor(ageMs / HOUR_MS)}h${after}` : `${Math.floor(ageMs / DAY_MS)}d${after}`;
+}
+
+/** With a sign that there is more; "deployments show" has the whole. */
+function clipped(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let short = text;
+  while (textWidth(short) > width - 1) short = short.slice(0, -1);
+  return `${short}…`;
+}
