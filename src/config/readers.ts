@@ -192,6 +192,27 @@ export function providerKey(text: string): string | undefined {
   throw new Fault('is no key; copy it whole, without blanks');
 }
 
+/** A secret of letters and digits, or a private key in PEM form. */
+const VENUE_SECRET =
+  /^(?:[\x21-\x7e]{8,500}|-----BEGIN [A-Z ]{1,40}-----\n[\x21-\x7e\n]{8,4000}\n-----END [A-Z ]{1,40}-----\n?)$/;
+
+export function venueSecret(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (VENUE_SECRET.test(text)) return text;
+  throw new Fault('is no secret of an API key; copy it whole, without blanks');
+}
+
+/** Orders and signatures go there: whoever reads along, or answers in its place, could trade. */
+export function venueUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = webUrl(text);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
+    throw new Fault(
+      'is http, so others could read and change orders on the way; use https, or an address of this machine',
+    );
+  return url.href.replace(/\/+$/, '');
+}
+
 export const secretText = (text: string) => (text === '' ? undefined : text);
 
 /** Undefined for `none`: no limit. */

@@ -5,6 +5,10 @@ export const EXCHANGE_TITLES = { binance: 'Binance', bybit: 'Bybit', mexc: 'MEXC
 
 export type Exchange = keyof typeof EXCHANGE_TITLES;
 
+/** Where a futures account can be had whose money is not real. */
+const TESTNETS: Readonly<Record<Exchange, boolean>> = { binance: true, bybit: true, mexc: false };
+export const hasTestnet = (exchange: Exchange): boolean => TESTNETS[exchange];
+
 /** In the order in which they are shown. */
 export const EXCHANGES = Object.keys(EXCHANGE_TITLES) as [Exchange, ...Exchange[]];
 
