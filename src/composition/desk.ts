@@ -16,7 +16,7 @@ export interface Clock {
 export interface DeskOptions
   extends Pick<
     TradingDeskParts,
-    'authenticate' | 'restrictions' | 'venues' | 'notifier' | 'channels' | 'ownerChat' | 'onAlarm' | 'onTrouble'
+    'authenticate' | 'restrictions' | 'venues' | 'off' | 'notifier' | 'channels' | 'ownerChat' | 'onAlarm' | 'onTrouble'
   > {
   readonly config: Pick<Config, 'signalMaxAgeMs' | 'idempotencyWindowMs' | 'positionCheck'>;
   readonly data: Pick<DataStorage, 'journal' | 'history' | 'pastTrades' | 'signals' | 'outbox' | 'protection'>;

@@ -1,6 +1,7 @@
 // How the text of one setting becomes its value; what cannot be read is told with its remedy.
 
 import { BlockList, isIP } from 'node:net';
+import { API_KEY_FORM, API_SECRET_FORM } from '../exchanges/exchange.ts';
 
 /** A value that cannot be; the message says what to write instead. */
 export class Fault extends Error {}
@@ -192,13 +193,15 @@ export function providerKey(text: string): string | undefined {
   throw new Fault('is no key; copy it whole, without blanks');
 }
 
-/** A secret of letters and digits, or a private key in PEM form. */
-const VENUE_SECRET =
-  /^(?:[\x21-\x7e]{8,500}|-----BEGIN [A-Z ]{1,40}-----\n[\x21-\x7e\n]{8,4000}\n-----END [A-Z ]{1,40}-----\n?)$/;
+export function venueKey(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (API_KEY_FORM.test(text)) return text;
+  throw new Fault('is no API key; copy it whole, without blanks');
+}
 
 export function venueSecret(text: string): string | undefined {
   if (text === '') return undefined;
-  if (VENUE_SECRET.test(text)) return text;
+  if (API_SECRET_FORM.test(text)) return text;
   throw new Fault('is no secret of an API key; copy it whole, without blanks');
 }
 

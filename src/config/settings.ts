@@ -34,6 +34,7 @@ import {
   timeOfDay,
   timeZone,
   token,
+  venueKey,
   venueSecret,
   venueUrl,
   webUrl,
@@ -81,7 +82,7 @@ const ofVenue = (name: string) =>
       'key',
       `API key of the account \`main\` at ${name}, without the right to withdraw.`,
       'trading',
-      providerKey,
+      venueKey,
     ),
     API_SECRET: secret('secret', 'Its secret; the two belong together.', 'trading', venueSecret),
     BASE_URL: plain(

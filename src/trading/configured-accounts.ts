@@ -15,7 +15,7 @@
 // testnet by its own setting; under TRADING_MODE=testnet such an exchange is off.
 
 import { EXCHANGE_TITLES, EXCHANGES, type Exchange, hasTestnet, settingPrefix } from '../exchanges/exchange.ts';
-import { MAIN_ACCOUNT } from './accounts.ts';
+import { MAIN_ACCOUNT, type OffAccount } from './accounts.ts';
 import type { VenueMode } from './venue.ts';
 
 export type RealMode = Exclude<VenueMode, 'paper'>;
@@ -40,14 +40,6 @@ export type ConfiguredAccount = { readonly exchange: Exchange; readonly account:
   | { readonly mode: RealMode; readonly credentialsFrom: 'environment' | 'stored' }
 );
 export type RealAccount = Extract<ConfiguredAccount, { readonly mode: RealMode }>;
-
-/** An exchange, or one stored account of it, that is not traded; `why` holds the remedy. */
-export interface OffAccount {
-  readonly exchange: Exchange;
-  /** Absent where it is the whole exchange. */
-  readonly account?: string;
-  readonly why: string;
-}
 
 export interface ConfiguredAccounts {
   /** In the order of the exchanges, main first. */
