@@ -43,8 +43,10 @@ export async function openLiveAccount(
   { config, stored, adapters = LIVE_ADAPTERS }: LiveAccountParts,
 ): Promise<LiveAccount> {
   const { exchange, account: name } = account;
-  const kept = account.credentialsFrom === 'stored' ? stored.find(account) : undefined;
-  const credentials = kept === undefined ? config.venues[exchange].credentials : await stored.credentialsOf(kept);
+  const isStored = account.credentialsFrom === 'stored';
+  const kept = isStored ? stored.find(account) : undefined;
+  const ofStore = kept && (await stored.credentialsOf(kept));
+  const credentials = isStored ? ofStore : config.venues[exchange].credentials;
   if (credentials === undefined)
     throw new Error(`the credentials of ${exchange}:${name} were removed meanwhile; try again`);
   const open = adapters[exchange];
