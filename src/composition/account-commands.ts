@@ -7,7 +7,7 @@ import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { unsettledOf } from '../adapters/storage/sqlite/unsettled.ts';
 import type { KeyStoreOptions, ListedAccount, OpenedAccounts, TestedAccount } from '../cli/host.ts';
 import type { Config } from '../config.ts';
-import { EXCHANGE_TITLES, settingPrefix } from '../exchanges/exchange.ts';
+import { EXCHANGE_TITLES, type Exchange, settingPrefix } from '../exchanges/exchange.ts';
 import type { StoredAccount, StoredAccountName, StoredAccountStore, StoredAccounts } from '../keys/stored-accounts.ts';
 import { MAIN_ACCOUNT } from '../trading/accounts.ts';
 import { shownMoney } from '../trading/books/shown-amounts.ts';
@@ -57,7 +57,7 @@ export async function openAccounts(
   };
 }
 
-function listed({ config, store }: AccountParts): ReturnType<OpenedAccounts['list']> {
+function listed({ config, store, adapters }: AccountParts): ReturnType<OpenedAccounts['list']> {
   const { accounts, off, faults } = accountsOf(config, store);
   const stored = store.list();
   const keyStartOf = ({ exchange, account }: StoredAccountName): string =>
@@ -78,7 +78,14 @@ function listed({ config, store }: AccountParts): ReturnType<OpenedAccounts['lis
     .map((each): ListedAccount => {
       const { exchange, account, mode, keyStart } = each;
       const own = off.find((reason) => reason.exchange === exchange && reason.account === account)?.why;
-      return { exchange, account, mode, credentialsFrom: 'stored', keyStart, off: own ?? onPaperInstead(each) };
+      return {
+        exchange,
+        account,
+        mode,
+        credentialsFrom: 'stored',
+        keyStart,
+        off: notYet(exchange, adapters) ?? own ?? onPaperInstead(each),
+      };
     });
   const exchanges = off
     .filter(({ account }) => account === undefined)
@@ -92,9 +99,12 @@ function listed({ config, store }: AccountParts): ReturnType<OpenedAccounts['lis
 const onPaperInstead = ({ exchange, mode }: StoredAccount): string =>
   `${EXCHANGE_TITLES[exchange]} is set to paper, where another account has this name; set ${settingPrefix(exchange)}_MODE=${mode} and restart`;
 
+const notYet = (exchange: Exchange, adapters: LiveAdapters): string | undefined =>
+  adapters[exchange] === undefined ? `this release cannot trade at ${EXCHANGE_TITLES[exchange]} yet` : undefined;
+
 function reasonToWait(name: StoredAccountName, parts: AccountParts): string {
-  const title = EXCHANGE_TITLES[name.exchange];
-  if (parts.adapters[name.exchange] === undefined) return `this release cannot trade at ${title} yet`;
+  const soon = notYet(name.exchange, parts.adapters);
+  if (soon !== undefined) return soon;
   const rows = listed(parts).accounts.filter((row) => row.exchange === name.exchange && row.account === name.account);
   return rows.find(({ credentialsFrom }) => credentialsFrom === 'stored')?.off ?? '';
 }

@@ -74,7 +74,15 @@ describe('on one data folder', () => {
       ['binance:swing', 'testnet', 'stored', 'abcd…'],
       ['binance:main', 'live', 'stored', 'abcd…'],
     ]);
-    expect(printed.stdout).toContain('set BINANCE_MODE=live and restart');
+    expect(printed.stdout.match(/this release cannot trade at Binance yet/g)).toHaveLength(3);
+    const withAdapter = commandLineHere({ DATA_DIR: dataDir }, [], {
+      binance: () => Promise.reject(new Error('unused')),
+    });
+    const reasons = await withAdapter.done('accounts', 'list');
+    expect(reasons).toContain(
+      'binance:scalp is a live account and Binance is set to paper; set BINANCE_MODE=live and restart',
+    );
+    expect(reasons).toContain('Binance is set to paper, where another account has this name; set BINANCE_MODE=live');
     // Those that are traded are the paper accounts alone.
     expect(
       linesOf(await cli.done('accounts')).map(([exchange, account, mode]) => `${exchange}:${account} ${mode}`),
