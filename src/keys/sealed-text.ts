@@ -1,9 +1,9 @@
 // Seals small secrets, such as a venue's credentials, so that whoever copies the database cannot read them without the master key.
 //
 // A sealed text is `sealed1.<cost>.<block>.<parallel>.<salt>.<nonce>.<bytes>`: the parameters and the salt of scrypt, which makes a
-// key of the master key, then what AES-256-GCM made of the secret with it, its 16 bytes of proof last. Everything in front of the
-// bytes, and the name of whoever the secret belongs to, is under the proof too: a text that was changed, or moved to another
-// account, is refused like one of another master key. Nobody can tell these apart, so there is one fault for them all.
+// key of the master key, then what AES-256-GCM made of the secret with it, its 16 bytes of proof last. The name of whoever the
+// secret belongs to is under the proof too, and every other part leads to another key or another cipher: a text that was changed,
+// or moved to another account, is refused like one of another master key. Nobody can tell these apart, so there is one fault for all.
 
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
 
@@ -56,7 +56,7 @@ export class Sealer {
     const { cost, salt } = partsOf(sealedBefore ?? '') ?? { cost: COST, salt: randomBytes(SALT_BYTES) };
     const nonce = randomBytes(NONCE_BYTES);
     const head = [FORM, cost, BLOCK_SIZE, PARALLEL, inText(salt), inText(nonce)].join('.');
-    const cipher = createCipheriv(CIPHER, await this.#keyOf(cost, salt), nonce).setAAD(boundTo(head, owner));
+    const cipher = createCipheriv(CIPHER, await this.#keyOf(cost, salt), nonce).setAAD(Buffer.from(owner));
     const bytes = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     return `${head}.${inText(bytes)}`;
   }
@@ -64,9 +64,9 @@ export class Sealer {
   async open(sealed: string, owner: string): Promise<string> {
     const parts = partsOf(sealed);
     if (parts === undefined) throw cannotOpen(owner);
-    const { cost, salt, nonce, bytes, head } = parts;
+    const { cost, salt, nonce, bytes } = parts;
     const decipher = createDecipheriv(CIPHER, await this.#keyOf(cost, salt), nonce, { authTagLength: PROOF_BYTES })
-      .setAAD(boundTo(head, owner))
+      .setAAD(Buffer.from(owner))
       .setAuthTag(bytes.subarray(-PROOF_BYTES));
     try {
       return Buffer.concat([decipher.update(bytes.subarray(0, -PROOF_BYTES)), decipher.final()]).toString('utf8');
@@ -103,11 +103,10 @@ function partsOf(sealed: string) {
     return undefined;
   if (salt.length !== SALT_BYTES || nonce.length !== NONCE_BYTES || bytes.length < PROOF_BYTES) return undefined;
   if ([salt, nonce, bytes].some((part, index) => inText(part) !== texts[index])) return undefined;
-  return { cost, salt, nonce, bytes, head: sealed.slice(0, sealed.lastIndexOf('.')) };
+  return { cost, salt, nonce, bytes };
 }
 
 const inText = (bytes: Buffer): string => bytes.toString('base64url');
-const boundTo = (head: string, owner: string): Buffer => Buffer.from(`${head}\n${owner}`, 'utf8');
 
 const cannotOpen = (owner: string): SealedTextFault =>
   new SealedTextFault(
