@@ -89,11 +89,11 @@ describe('accounts add', () => {
 
   test.each([
     [[], 'The account is missing'],
-    [['binance'], '"binance" is no account; write its exchange and its name, like binance:main'],
+    [['binance'], 'That names no account; write its exchange and its name, like binance:main'],
     [['kraken:main', '--mode', 'live'], 'Exchange "kraken" is not known'],
     [['binance:Main', '--mode', 'live'], '"Main" is no name for an account'],
     [['binance:bybit', '--mode', 'live'], '"bybit" is no name for an account'],
-    [['binance:a:b', '--mode', 'live'], 'is no account'],
+    [['binance:a:b', '--mode', 'live'], 'names no account'],
     [['binance:main'], '--mode is missing: say testnet or live'],
     [['binance:main', '--mode', 'paper'], 'Mode "paper" is not known'],
     [['mexc:main', '--mode', 'testnet'], 'MEXC has no testnet; use --mode live, or trade on paper'],
@@ -109,8 +109,14 @@ describe('accounts add', () => {
 
   test('a key on the command line is refused and not repeated', async () => {
     const { done, given } = hostWith();
-    for (const words of [[KEY, SECRET], ['--api-key', KEY], [`--secret=${SECRET}`]]) {
-      const ran = await run(['accounts', 'add', 'binance:main', '--mode', 'live', ...words], given());
+    const NAME = 'binance:main';
+    for (const words of [
+      [NAME, KEY, SECRET],
+      [KEY, SECRET],
+      [NAME, '--api-key', KEY],
+      [NAME, `--secret=${SECRET}`],
+    ]) {
+      const ran = await run(['accounts', 'add', ...words, '--mode', 'live'], given());
       expect([ran.code, done]).toEqual([2, []]);
       for (const secret of [KEY, SECRET]) expect(JSON.stringify(ran)).not.toContain(secret);
     }

@@ -92,7 +92,8 @@ function onlyWith({ flags, switches }: Args, verb: string, owner: string, names:
 function nameOf(word: string): StoredAccountName {
   const [venue = '', account, ...more] = word.split(':');
   if (account === undefined || more.length > 0)
-    throw new UsageFault(`"${word}" is no account; write its exchange and its name, like binance:main.`);
+    // Not repeated: it may be the key.
+    throw new UsageFault('That names no account; write its exchange and its name, like binance:main.');
   const exchange = EXCHANGES.find((known) => known === oneOf(venue, EXCHANGES, 'Exchange'));
   // The key of a position, binance:scalp:BTCUSDT:LONG, could be read in two ways if an account were called like an exchange.
   if (exchange === undefined || !ACCOUNT_NAME.test(account) || EXCHANGES.some((known) => known === account))
