@@ -174,6 +174,12 @@ describe('an exchange without a testnet', () => {
     }
   });
 
+  it('says of its stored accounts what to set', () => {
+    const { accounts, off } = at({ exchange: 'mexc', settings: { mode: 'testnet' }, stored: { scalp: 'live' } });
+    expect([accounts, off.length, off[1]]).toEqual([[], 2, `(all): ${why}`]);
+    expect(off[0]).toContain('scalp: mexc:scalp is a live account and MEXC is set to testnet; set MEXC_MODE=live');
+  });
+
   it('can be live', () => {
     const settings = { mode: 'live', credentials: KEYS } as const;
     expect(at({ exchange: 'mexc', settings }).accounts).toEqual(['main live environment']);

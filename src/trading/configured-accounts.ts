@@ -63,37 +63,24 @@ export function configuredAccounts(sources: AccountSources): ConfiguredAccounts 
 function accountsAt(exchange: Exchange, sources: AccountSources): ConfiguredAccounts {
   const { mode, hasOwnMode, credentials } = sources.venues[exchange];
   const stored = sources.stored.filter((each) => each.exchange === exchange);
-  const faults: string[] = [];
-  if (credentials !== undefined && stored.some(({ account }) => account === MAIN_ACCOUNT))
-    faults.push(claimedTwice(exchange));
+  const isClaimedTwice = credentials !== undefined && stored.some(({ account }) => account === MAIN_ACCOUNT);
+  const faults = isClaimedTwice ? [claimedTwice(exchange)] : [];
   if (mode === 'paper') return { ...paperAt(exchange, sources), faults };
-  if (mode === 'testnet' && !hasTestnet(exchange)) {
-    const why = noTestnet(exchange);
-    if (hasOwnMode) return { accounts: [], off: [], faults: [...faults, `${settingPrefix(exchange)}_MODE: ${why}.`] };
-    return { accounts: [], off: [{ exchange, why }], faults };
-  }
-  const usable = stored.filter((each) => STRENGTH[each.mode] <= STRENGTH[mode]);
+  const isThere = mode === 'live' || hasTestnet(exchange);
+  const usable = stored.filter((each) => isThere && STRENGTH[each.mode] <= STRENGTH[mode]);
   const accounts: ConfiguredAccount[] = [
-    ...(credentials === undefined
+    ...(credentials === undefined || !isThere
       ? []
       : [{ exchange, account: MAIN_ACCOUNT, mode, credentialsFrom: 'environment' } as const]),
     ...usable.map((each) => ({ exchange, account: each.account, mode: each.mode, credentialsFrom: 'stored' }) as const),
   ];
   const waiting = stored.filter((each) => !usable.includes(each));
-  const off = waiting.map(({ account, mode: own }) => ({
-    exchange,
-    account,
-    why: beyond(exchange, account, own, mode),
-  }));
+  const off = waiting.map((each): OffAccount => offBeyond(each, mode));
   if (accounts.length > 0) return { accounts: accounts.sort(mainFirst), off, faults };
-  const why = noCredentials(exchange, mode);
+  const why = isThere ? noCredentials(exchange, mode) : noTestnet(exchange);
   if (!hasOwnMode) return { accounts, off: [...off, { exchange, why }], faults };
-  const reasons = off.length > 0 ? off.map((each) => each.why) : [why];
-  return {
-    accounts,
-    off,
-    faults: [...faults, ...reasons.map((reason) => `${settingPrefix(exchange)}_MODE: ${reason}.`)],
-  };
+  const reasons = isThere && off.length > 0 ? off.map((each) => each.why) : [why];
+  return { accounts, off, faults: [...faults, ...reasons.map((each) => `${settingPrefix(exchange)}_MODE: ${each}.`)] };
 }
 
 function paperAt(exchange: Exchange, { stored, paperAccounts }: AccountSources): Omit<ConfiguredAccounts, 'faults'> {
@@ -101,11 +88,7 @@ function paperAt(exchange: Exchange, { stored, paperAccounts }: AccountSources):
   const names = [...new Set([MAIN_ACCOUNT, ...named])];
   const accounts = names.map((account) => ({ exchange, account, mode: 'paper', credentialsFrom: 'none' }) as const);
   const waiting = stored.filter((each) => each.exchange === exchange && !names.includes(each.account));
-  const off = waiting.map(({ account, mode }) => ({
-    exchange,
-    account,
-    why: beyond(exchange, account, mode, 'paper'),
-  }));
+  const off = waiting.map((each) => offBeyond(each, 'paper'));
   return { accounts: accounts.sort(mainFirst), off };
 }
 
@@ -123,6 +106,13 @@ const noCredentials = (exchange: Exchange, mode: RealMode): string =>
   `${EXCHANGE_TITLES[exchange]} is set to ${mode} and has no credentials; set ${settingPrefix(exchange)}_API_KEY and ` +
   `${settingPrefix(exchange)}_API_SECRET, or say "signalbox accounts add ${exchange}:${MAIN_ACCOUNT} --mode ${mode}", and restart`;
 
-const beyond = (exchange: Exchange, account: string, own: RealMode, mode: VenueMode): string =>
-  `${exchange}:${account} is a ${own} account and ${EXCHANGE_TITLES[exchange]} is set to ${mode}; ` +
-  `set ${settingPrefix(exchange)}_MODE=${own} and restart, or trade on another account`;
+const offBeyond = (
+  { exchange, account, mode: own }: AccountSources['stored'][number],
+  mode: VenueMode,
+): OffAccount => ({
+  exchange,
+  account,
+  why:
+    `${exchange}:${account} is a ${own} account and ${EXCHANGE_TITLES[exchange]} is set to ${mode}; ` +
+    `set ${settingPrefix(exchange)}_MODE=${own} and restart, or trade on another account`,
+});
