@@ -14,7 +14,8 @@ import { shownMoney } from '../trading/books/shown-amounts.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import { toText } from '../trading/decimal.ts';
 import { judgePermissions } from '../trading/key-permissions.ts';
-import { LIVE_ADAPTERS, type LiveAdapters, openLiveAccount } from './live-accounts.ts';
+import { type LiveAdapters, openLiveAccount } from './live-accounts.ts';
+import { createLiveAdapters } from './live-adapters.ts';
 import { noInstance } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
 import { isInstanceRunning } from './running-instance.ts';
@@ -31,7 +32,7 @@ interface AccountParts {
 
 export async function openAccounts(
   { dataDir }: KeyStoreOptions,
-  adapters: LiveAdapters = LIVE_ADAPTERS,
+  adapters: LiveAdapters = createLiveAdapters({ log: { warn() {} }, onTrouble() {} }),
 ): Promise<OpenedAccounts> {
   const config = readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir });
   // To open a database that is not there would make it.

@@ -28,19 +28,16 @@ export interface LiveAccount {
 export type OpenLiveAccount = (options: LiveAccountOptions) => Promise<LiveAccount>;
 export type LiveAdapters = Partial<Readonly<Record<Exchange, OpenLiveAccount>>>;
 
-/** What this release can trade for real: nothing yet, so settings refuse testnet and live. An adapter that is ready gets a row. */
-export const LIVE_ADAPTERS: LiveAdapters = {};
-
 export interface LiveAccountParts {
   readonly config: Pick<Config, 'venues' | 'allowWithdrawalKeys'>;
   readonly stored: StoredAccounts;
-  readonly adapters?: LiveAdapters;
+  readonly adapters: LiveAdapters;
 }
 
 /** Says in words why not, where it cannot: no adapter, or credentials that cannot be opened. */
 export async function openLiveAccount(
   account: RealAccount,
-  { config, stored, adapters = LIVE_ADAPTERS }: LiveAccountParts,
+  { config, stored, adapters }: LiveAccountParts,
 ): Promise<LiveAccount> {
   const { exchange, account: name } = account;
   const isStored = account.credentialsFrom === 'stored';

@@ -24,6 +24,7 @@ import { openControls } from './controls.ts';
 import { openDesk } from './desk.ts';
 import { guardDrawdown } from './drawdown.ts';
 import { openLiveAccounts } from './live-accounts.ts';
+import { createLiveAdapters } from './live-adapters.ts';
 import { openNotices } from './notices.ts';
 import { type OpenedAccount, openPaperAccounts } from './paper-accounts.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -106,6 +107,7 @@ async function openAccounts({ context, data, settings, prices, teardown }: Accou
   const real = await openLiveAccounts({
     ...{ config, stored: openStoredAccounts(config, settings.storedAccounts, 'start') },
     accounts: accounts.filter((account) => account.mode !== 'paper'),
+    adapters: createLiveAdapters({ log, onTrouble: (what, error) => log.warn({ err: error }, what) }),
     onAdvice: (advice) => log.warn({}, advice),
   });
   teardown.add(() => Promise.all(real.map((venue) => venue.close())));

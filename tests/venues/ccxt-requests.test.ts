@@ -38,7 +38,7 @@ interface CcxtTrader {
 const VENUES = [
   {
     exchange: 'binance',
-    ...{ start: startBinance, name: 'binanceusdm', path: '/fapi/v1/order', stream: '/private/ws' },
+    ...{ start: startBinance, name: 'binanceusdm', path: '/fapi/v1/order' },
     urls: (base: string) => ({
       ...{ fapiPublic: `${base}/fapi/v1`, fapiPublicV2: `${base}/fapi/v2`, fapiPublicV3: `${base}/fapi/v3` },
       ...{ fapiPrivate: `${base}/fapi/v1`, fapiPrivateV2: `${base}/fapi/v2`, fapiPrivateV3: `${base}/fapi/v3` },
@@ -49,7 +49,7 @@ const VENUES = [
   },
   {
     exchange: 'bybit',
-    ...{ start: startBybitVenue, name: 'bybit', path: '/v5/order/create', stream: '/v5/private' },
+    ...{ start: startBybitVenue, name: 'bybit', path: '/v5/order/create' },
     urls: (base: string) => ({ spot: base, futures: base, v2: base, public: base, private: base }),
     leverage: '/v5/position/set-leverage',
     hedge: { positionIdx: 1 },
@@ -73,7 +73,7 @@ const IGNORED = new Set([
 ]);
 const DEFAULTS: Readonly<Record<string, string>> = { reduceOnly: 'false', positionIdx: '0', timeInForce: 'GTC' };
 
-describe.each(VENUES)('$exchange', ({ exchange, start, name, path, stream, urls, leverage, hedge }) => {
+describe.each(VENUES)('$exchange', ({ exchange, start, name, path, urls, leverage, hedge }) => {
   let emulated: EmulatedVenue;
   let venue: Venue;
   let trader: CcxtTrader;
@@ -82,13 +82,13 @@ describe.each(VENUES)('$exchange', ({ exchange, start, name, path, stream, urls,
   beforeEach(async () => {
     emulated = await start();
     emulated.market.setPrice(MARKET, '50000');
-    venue = await new LiveAccounts({
+    ({ venue } = await new LiveAccounts({
       ...{ nowMs: Date.now, monotonicMs: Date.now, timers: foregroundTimers, folderOf: venueFolder },
       ...{ random: Math.random, log: { warn() {} }, onTrouble: () => {} },
     }).open({
       ...{ exchange, account: 'main', mode: 'live', credentials: emulated.credentials },
-      ...{ baseUrl: emulated.baseUrl, streamUrl: `${emulated.streamUrl}${stream}` },
-    });
+      baseUrl: emulated.baseUrl,
+    }));
     const Trader = ccxt[name] as unknown as new (options: object) => CcxtTrader;
     trader = new Trader({ ...emulated.credentials, options: OPTIONS });
     trader.has.fetchCurrencies = false;

@@ -18,8 +18,6 @@ interface Row {
   readonly start: (options?: EmulatedVenueOptions) => Promise<EmulatedVenue>;
   /** Where it takes orders. */
   readonly orders: FaultMatch;
-  /** The path of its private stream. */
-  readonly stream: string;
   /** With which status it shuts out who asks too much; MEXC does not say for how long. */
   readonly ban?: 429 | 403;
 }
@@ -30,17 +28,15 @@ const VENUES: readonly Row[] = [
     start: startBinance,
     orders: { method: 'POST', path: '/fapi/v1/order' },
     ban: 429,
-    stream: '/private/ws',
   },
   {
     exchange: 'bybit',
     start: startBybitVenue,
     orders: { method: 'POST', path: '/v5/order/create' },
     ban: 403,
-    stream: '/v5/private',
   },
   {
-    ...{ exchange: 'mexc', start: startMexcVenue, stream: '/edge' },
+    ...{ exchange: 'mexc', start: startMexcVenue },
     orders: { method: 'POST', path: '/api/v1/private/order/create' },
   },
 ];
@@ -49,7 +45,7 @@ const MARKET = 'BTCUSDT';
 /** Differs from ours by far more than any venue forgives. */
 const CLOCK_AHEAD_MS = 90_000;
 
-describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban, stream }) => {
+describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
   let emulated: EmulatedVenue;
   let venue: Venue;
   let clockAheadMs: number;
@@ -67,7 +63,10 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban, stream }) =>
     await emulated.close();
   });
 
-  const open = (secret = emulated.credentials.secret, lookEveryMs = 50): Promise<Venue> =>
+  const open = async (secret = emulated.credentials.secret, lookEveryMs = 50): Promise<Venue> =>
+    (await opened(secret, lookEveryMs)).venue;
+
+  const opened = (secret: string, lookEveryMs: number) =>
     new LiveAccounts({
       ...{ nowMs: Date.now, monotonicMs: () => performance.now(), timers: foregroundTimers },
       ...{ folderOf: venueFolder, lookEveryMs, onTrouble: () => {}, random: Math.random, log: { warn() {} } },
@@ -77,7 +76,6 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban, stream }) =>
         account: 'main',
         mode: 'live',
         baseUrl: emulated.baseUrl,
-        streamUrl: `${emulated.streamUrl}${stream}`,
       },
       credentials: { ...emulated.credentials, secret },
     });
@@ -330,6 +328,17 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban, stream }) =>
       message: expect.stringContaining('check the secret'),
     });
     await stranger.close();
+  });
+
+  test('its key tells what it may do, and its clock is known', async () => {
+    const { venue: other, clockOffsetMs, permissions } = await opened(emulated.credentials.secret, 50);
+    expect(Math.abs((await clockOffsetMs()) - CLOCK_AHEAD_MS)).toBeLessThan(2_000);
+    const isTold = exchange !== 'mexc';
+    expect(await permissions()).toMatchObject({
+      canWithdraw: isTold ? false : undefined,
+      canTrade: isTold ? true : undefined,
+    });
+    await other.close();
   });
 
   test('the account is worth what the venue says', async () => {

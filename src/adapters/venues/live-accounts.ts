@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../../exchanges/exchange.ts';
 import type { Timers } from '../../timing/timers.ts';
+import type { KeyPermissions } from '../../trading/key-permissions.ts';
 import type { Venue } from '../../trading/venue.ts';
 import { type LiveVenueOptions, openLiveVenue } from './live-venue.ts';
 import { RequestLimits } from './request-limits.ts';
@@ -14,9 +15,15 @@ export interface LiveAccount {
   readonly account: string;
   readonly mode: LiveVenueOptions['mode'];
   readonly credentials: Credentials;
-  /** Instead of the venue's own addresses. */
-  readonly baseUrl?: string;
-  readonly streamUrl?: string;
+  /** Instead of the venue's own address; its streams are there too. */
+  readonly baseUrl?: string | undefined;
+}
+
+export interface OpenedAccount {
+  readonly venue: Venue;
+  /** How far the venue's clock is ahead of ours. */
+  clockOffsetMs(): Promise<number>;
+  permissions(): Promise<KeyPermissions>;
 }
 
 export interface LiveAccountsOptions {
@@ -52,22 +59,24 @@ export class LiveAccounts {
     this.#options = options;
   }
 
-  async open({ exchange, account, mode, credentials, ...addresses }: LiveAccount): Promise<Venue> {
+  async open({ exchange, account, mode, credentials, baseUrl }: LiveAccount): Promise<OpenedAccount> {
     const { nowMs } = this.#options;
     const { dialect, createAdapter } = await this.#options.folderOf(exchange);
-    const address = withoutSlash(addresses.baseUrl ?? dialect.baseUrls[mode]);
-    const streamUrl = withoutSlash(addresses.streamUrl ?? dialect.streamUrls[mode]);
+    const address = (baseUrl ?? dialect.baseUrls[mode])?.replace(/\/+$/, '');
+    const streamUrl =
+      baseUrl === undefined ? dialect.streamUrls[mode] : `${address?.replace(/^http/, 'ws')}${dialect.streamPath}`;
     if (address === undefined || streamUrl === undefined)
       throw new Error(`${dialect.title} has no testnet for futures; trade it on paper first`);
     const { receiveWindowMs } = dialect;
     const signer = await openSigner({ exchange, credentials, urls: dialect.sectionUrls(address), receiveWindowMs });
     const limits = this.#limitsOf(address, dialect);
     const client = new VenueClient({ dialect, signer, limits, timeoutMs: REQUEST_TIMEOUT_MS, nowMs });
-    const adapter = createAdapter({ client, signer, streamUrl, nowMs });
-    return openLiveVenue({
+    const adapter = createAdapter({ client, signer, streamUrl, isTestnet: mode === 'testnet', nowMs });
+    const venue = openLiveVenue({
       ...{ exchange, account, mode, client, adapter },
       ...{ lookEveryMs: LOOK_EVERY_MS, ...this.#options },
     });
+    return { venue, clockOffsetMs: () => client.readClock(), permissions: () => adapter.permissions() };
   }
 
   #limitsOf(address: string, { title, limits }: VenueDialect): RequestLimits {
@@ -79,5 +88,3 @@ export class LiveAccounts {
     return made;
   }
 }
-
-const withoutSlash = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');

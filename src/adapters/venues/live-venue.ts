@@ -194,7 +194,7 @@ class LiveVenue implements Venue {
   }
 
   async forcedOrders() {
-    const orders = await this.#options.adapter.forcedOrders();
+    const orders = await this.#options.adapter.forcedOrders(await this.#markets.all());
     return Promise.all(orders.map(async (order) => this.#whole(await this.#markets.find(order.market), order)));
   }
 

@@ -41,6 +41,11 @@ export class MarketTable {
     throw new UnknownMarket(`${this.#options.title} has no perpetual futures market ${shown}; check the symbol`);
   }
 
+  async all(): Promise<readonly VenueMarket[]> {
+    if (this.#markets.size === 0) await this.#load();
+    return [...this.#markets.values()];
+  }
+
   /** Without asking anybody. */
   known(name: string): VenueMarket | undefined {
     return this.#markets.get(name);

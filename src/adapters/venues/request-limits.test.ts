@@ -7,7 +7,7 @@ import { type RequestLimit, RequestLimits } from './request-limits.ts';
 
 const LIMIT: RequestLimit = { name: 'weight', most: 10, windowMs: 1000 };
 
-function open(limits: readonly RequestLimit[] = [LIMIT], maxWaitMs = 5000) {
+function open(limits: readonly RequestLimit[] = [LIMIT], maxWaitMs = 15_000) {
   const clock = createHandClock(0);
   const { nowMs: monotonicMs, timers } = clock;
   const made = new RequestLimits({ title: 'Binance', limits, maxWaitMs, monotonicMs, timers });
@@ -42,6 +42,24 @@ test('each limit counts by itself, and a cost of a limit that does not exist is 
   expect(served).toEqual([
     ['a', 0],
     ['b', 400],
+  ]);
+});
+
+test('who needs another limit does not wait behind one that is used up', async () => {
+  const { clock, take, served } = open([LIMIT, { name: 'contracts', most: 1, windowMs: 5000 }]);
+  void take('a', { contracts: 1 });
+  void take('b', { contracts: 1 });
+  void take('c', { weight: 1 });
+  void take('d', { weight: 1, contracts: 1 });
+  void take('e', { weight: 1 });
+  await clock.advance(20_000);
+  expect(served).toEqual([
+    ['a', 0],
+    ['c', 0],
+    ['b', 5000],
+    // Behind d, which needs both.
+    ['d', 10_000],
+    ['e', 10_000],
   ]);
 });
 

@@ -77,7 +77,7 @@ export class RequestLimits {
   readonly #options: RequestLimitsOptions;
   readonly #usages: ReadonlyMap<string, Usage>;
   /** In the order they came. */
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new Set<Waiting>();
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
 
@@ -90,7 +90,7 @@ export class RequestLimits {
   take(cost: Cost): Promise<void> {
     const { monotonicMs, maxWaitMs } = this.#options;
     return new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ cost, untilMs: monotonicMs() + maxWaitMs, go: resolve, fail: reject });
+      this.#waiting.add({ cost, untilMs: monotonicMs() + maxWaitMs, go: resolve, fail: reject });
       this.#pump();
     });
   }
@@ -105,28 +105,32 @@ export class RequestLimits {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#options.monotonicMs() + pauseMs);
   }
 
+  /** Whoever waits for a limit holds up those who came later and need the same one: a large request must not starve. */
   #pump(): void {
     const { monotonicMs, timers, title } = this.#options;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    for (let place = 0; place < this.#waiting.length; ) {
-      const { cost, untilMs, go, fail } = this.#waiting[place] as Waiting;
-      const nowMs = monotonicMs();
+    const nowMs = monotonicMs();
+    const awaited = new Set<string>();
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const waiting of [...this.#waiting]) {
+      const { cost, untilMs, go, fail } = waiting;
+      const names = Object.keys(cost);
       const freeMs = this.#freeAtMs(cost, nowMs);
-      if (freeMs > nowMs && freeMs <= untilMs) {
-        // Whoever came later waits behind: a large request must not starve behind small ones.
-        this.#cancelTimer = timers.after(freeMs - nowMs, () => this.#pump());
-        return;
-      }
-      this.#waiting.splice(place, 1);
-      if (freeMs > nowMs) {
+      if (freeMs > untilMs) {
+        this.#waiting.delete(waiting);
         const seconds = Math.ceil((freeMs - nowMs) / 1000);
         fail(new VenueError('not-sent', `${title} takes no more requests for another ${seconds} s; nothing was sent`));
-        continue;
+      } else if (freeMs > nowMs || names.some((name) => awaited.has(name))) {
+        for (const name of names) awaited.add(name);
+        nextMs = Math.min(nextMs, freeMs > nowMs ? freeMs : nextMs);
+      } else {
+        this.#waiting.delete(waiting);
+        for (const [name, amount] of Object.entries(cost)) this.#usages.get(name)?.spend(amount, nowMs);
+        go();
       }
-      for (const [name, amount] of Object.entries(cost)) this.#usages.get(name)?.spend(amount, nowMs);
-      go();
     }
+    if (nextMs < Number.POSITIVE_INFINITY) this.#cancelTimer = timers.after(nextMs - nowMs, () => this.#pump());
   }
 
   #freeAtMs(cost: Cost, nowMs: number): number {

@@ -1,6 +1,7 @@
 // What one venue's folder says about its trading interface; everything else about a testnet or live account is shared.
 
 import type { Decimal } from '../../trading/decimal.ts';
+import type { KeyPermissions } from '../../trading/key-permissions.ts';
 import type {
   AccountSummary,
   Fill,
@@ -39,6 +40,7 @@ export interface AccountStream {
 export interface AdapterParts {
   readonly client: VenueClient;
   readonly signer: Pick<Signer, 'apiKey' | 'signText'>;
+  readonly isTestnet: boolean;
   /** Of the venue's private streams. */
   readonly streamUrl: string;
   readonly nowMs: () => number;
@@ -66,6 +68,8 @@ export interface VenueAdapter {
   cancel(market: VenueMarket, clientOrderId: string): Promise<void>;
   /** All fills of an order, as far as the venue shows them yet. */
   fills(market: VenueMarket, order: VenueOrder): Promise<readonly Fill[]>;
+  /** What the key may do, as far as the venue tells it. */
+  permissions(): Promise<KeyPermissions>;
   /** Orders that the venue itself has placed in the last week, such as liquidations. */
-  forcedOrders(): Promise<readonly VenueOrder[]>;
+  forcedOrders(markets: readonly VenueMarket[]): Promise<readonly VenueOrder[]>;
 }

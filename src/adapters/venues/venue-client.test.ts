@@ -18,6 +18,7 @@ const DIALECT: VenueDialect = {
     title: 'Binance',
     baseUrls: { live: '' },
     streamUrls: { live: '' },
+    streamPath: '',
     sectionUrls: () => ({}),
     limits: [],
     receiveWindowMs: 5_000,

@@ -29,6 +29,8 @@ export interface VenueDialect {
   readonly baseUrls: { readonly live: string; readonly testnet?: string };
   /** Of its private streams. */
   readonly streamUrls: { readonly live: string; readonly testnet?: string };
+  /** Their path, where the venue is at another address than its own. */
+  readonly streamPath: string;
   sectionUrls(baseUrl: string): SectionUrls;
   readonly limits: readonly RequestLimit[];
   /** A request that arrives later than this after its timestamp is refused: then it can never take effect. */

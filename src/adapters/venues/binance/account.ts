@@ -1,6 +1,7 @@
 // The account at Binance: what it is worth, what it holds, its position mode and its leverages.
 
 import { absolute, ZERO } from '../../../trading/decimal.ts';
+import type { KeyPermissions } from '../../../trading/key-permissions.ts';
 import type { AccountSummary, PositionMode, VenuePosition } from '../../../trading/venue.ts';
 import { AnswerReader, fieldsOf } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
@@ -12,6 +13,10 @@ const read = new AnswerReader(TITLE);
 export const SUMMARY_CALL: VenueCall = { method: 'GET', section: 'fapiPrivateV3', path: 'account', cost: READ(5) };
 export const POSITION_MODE_CALL: VenueCall = {
   ...{ method: 'GET', section: 'fapiPrivate', path: 'positionSide/dual', cost: READ(30) },
+};
+
+export const PERMISSIONS_CALL: VenueCall = {
+  ...{ method: 'GET', section: 'sapi', path: 'account/apiRestrictions', cost: {} },
 };
 
 export const positionsCall = ({ venueSymbol }: VenueMarket): VenueCall => ({
@@ -40,6 +45,15 @@ export const readPositionMode = (body: unknown): PositionMode => {
   if (typeof dualSidePosition !== 'boolean') return read.fail();
   return dualSidePosition ? 'hedge' : 'one-way';
 };
+
+export function readPermissions(body: unknown): KeyPermissions {
+  const { enableWithdrawals, enableFutures, ipRestrict } = fieldsOf(body);
+  return {
+    canWithdraw: enableWithdrawals === true,
+    canTrade: enableFutures === true,
+    ipLocked: ipRestrict === true,
+  };
+}
 
 export function readPositions(body: unknown): readonly VenuePosition[] {
   return read

@@ -21,7 +21,7 @@ const DOLLARS = new Set(['USDT', 'USDC', 'BUSD', 'FDUSD', 'BFUSD', 'USD1']);
 const FORCED_ORDERS_CALL: VenueCall = { method: 'GET', section: 'fapiPrivate', path: 'forceOrders', cost: READ(50) };
 
 export function createAdapter(parts: AdapterParts): VenueAdapter {
-  const { client } = parts;
+  const { client, isTestnet } = parts;
   const priceOf = async (symbol: string) => {
     const call: VenueCall = {
       method: 'GET',
@@ -40,6 +40,10 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     lastPrice: ({ venueSymbol }) => priceOf(venueSymbol),
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
+    async permissions() {
+      if (isTestnet) return { canWithdraw: false, canTrade: undefined, ipLocked: undefined };
+      return account.readPermissions(await client.send(account.PERMISSIONS_CALL));
+    },
     positions: async (market) => account.readPositions(await client.send(account.positionsCall(market))),
     async setLeverage(market, leverage) {
       await client.send(account.leverageCall(market, leverage));

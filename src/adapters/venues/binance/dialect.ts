@@ -70,6 +70,7 @@ export const DIALECT: VenueDialect = {
   title: TITLE,
   baseUrls: BASE_URLS,
   streamUrls: STREAM_URLS,
+  streamPath: '/private/ws',
   sectionUrls,
   limits: LIMITS,
   receiveWindowMs: RECEIVE_WINDOW_MS,

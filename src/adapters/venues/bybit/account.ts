@@ -1,6 +1,7 @@
 // The account at Bybit: what it is worth, what it holds, its position mode and its leverages.
 
 import { ZERO } from '../../../trading/decimal.ts';
+import type { KeyPermissions } from '../../../trading/key-permissions.ts';
 import type { AccountSummary, PositionMode, VenuePosition } from '../../../trading/venue.ts';
 import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
@@ -14,6 +15,10 @@ const PROBE_SYMBOL = 'BTCUSDT';
 export const SUMMARY_CALL: VenueCall = {
   ...{ method: 'GET', section: 'private', path: 'v5/account/wallet-balance', cost: READ },
   params: { accountType: 'UNIFIED' },
+};
+
+export const PERMISSIONS_CALL: VenueCall = {
+  ...{ method: 'GET', section: 'private', path: 'v5/user/query-api', cost: READ },
 };
 
 export const positionsCall = (symbol: string): VenueCall => ({
@@ -40,6 +45,16 @@ export function readSummary(body: unknown): AccountSummary {
     equity,
     marginInUse: orElse(account.totalInitialMargin, ZERO),
     available: orElse(account.totalAvailableBalance, equity),
+  };
+}
+
+export function readPermissions(body: unknown): KeyPermissions {
+  const { readOnly, permissions, ips } = fieldsOf(fieldsOf(body).result);
+  const { ContractTrade: trading, Wallet: wallet } = fieldsOf(permissions);
+  return {
+    canWithdraw: Array.isArray(wallet) ? wallet.includes('Withdraw') : undefined,
+    canTrade: readOnly !== '1' && Array.isArray(trading) && trading.includes('Order'),
+    ipLocked: Array.isArray(ips) ? !ips.includes('*') : undefined,
   };
 }
 

@@ -42,6 +42,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
+    permissions: async () => account.readPermissions(await client.send(account.PERMISSIONS_CALL)),
     positions: async ({ venueSymbol }) => account.readPositions(await client.send(account.positionsCall(venueSymbol))),
     async setLeverage(market, leverage) {
       await client.send(account.leverageCall(market, leverage));
@@ -57,10 +58,10 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     fills: async (market, { orderId }) =>
       (await pagesOf(client, orders.fillsCall(market, orderId))).filter(orders.isTrade).map(orders.readFill),
-    async forcedOrders() {
+    async forcedOrders(listed) {
       const calls = (['BustTrade', 'AdlTrade'] as const).map(orders.forcedFillsCall);
       const fills = (await Promise.all(calls.map((call) => pagesOf(client, call)))).flat();
-      const markets = await readMarkets(client);
+      const markets = new Map(listed.map((market) => [market.venueSymbol, market]));
       const found = new Map(fills.map(({ orderId, symbol }) => [read.text(orderId), markets.get(read.text(symbol))]));
       const reports = [...found].map(([id, market]) => market && order(market, `${orders.FORCED_PREFIX}${id}`));
       return (await Promise.all(reports)).filter((each) => each !== undefined);

@@ -69,6 +69,7 @@ export const DIALECT: VenueDialect = {
   title: TITLE,
   baseUrls: BASE_URLS,
   streamUrls: STREAM_URLS,
+  streamPath: '/v5/private',
   sectionUrls,
   limits: LIMITS,
   receiveWindowMs: RECEIVE_WINDOW_MS,

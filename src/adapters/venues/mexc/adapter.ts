@@ -46,6 +46,8 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
+    // MEXC tells nobody what a key may do.
+    permissions: async () => ({ canWithdraw: undefined, canTrade: undefined, ipLocked: undefined }),
     positions: async (market) => account.readPositions(await client.send(account.positionsCall(market)), market),
     async setLeverage(market, leverage) {
       const [terms, positions] = await Promise.all([
@@ -75,8 +77,8 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     fills: async (market, { orderId }) =>
       read.list(await dataOf(orders.fillsCall(orderId))).map((row) => orders.readFill(row, market)),
-    async forcedOrders() {
-      const markets = new Map([...(await readMarkets(client)).values()].map((market) => [market.venueSymbol, market]));
+    async forcedOrders(listed) {
+      const markets = new Map(listed.map((market) => [market.venueSymbol, market]));
       const ended = await Promise.all(FORCED_CATEGORIES.map((category) => dataOf(orders.endedCall(category, nowMs()))));
       return ended.flatMap((rows) =>
         read.list(rows).flatMap((row) => {

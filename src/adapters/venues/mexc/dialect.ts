@@ -65,6 +65,7 @@ export const DIALECT: VenueDialect = {
   title: TITLE,
   baseUrls: BASE_URLS,
   streamUrls: STREAM_URLS,
+  streamPath: '/edge',
   sectionUrls,
   limits: LIMITS,
   receiveWindowMs: RECEIVE_WINDOW_MS,
