@@ -59,8 +59,9 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     fills: async (market, { orderId }) =>
       (await pagesOf(client, orders.fillsCall(market, orderId))).filter(orders.isTrade).map(orders.readFill),
     async forcedOrders(listed) {
-      const calls = (['BustTrade', 'AdlTrade'] as const).map(orders.forcedFillsCall);
-      const fills = (await Promise.all(calls.map((call) => pagesOf(client, call)))).flat();
+      const calls = orders.FORCED_TYPES.map(orders.forcedFillsCall);
+      // What comes unasked for must never be taken for a liquidation.
+      const fills = (await Promise.all(calls.map((call) => pagesOf(client, call)))).flat().filter(orders.isForced);
       const markets = new Map(listed.map((market) => [market.venueSymbol, market]));
       const found = new Map(fills.map(({ orderId, symbol }) => [read.text(orderId), markets.get(read.text(symbol))]));
       const reports = [...found].map(([id, market]) => market && order(market, `${orders.FORCED_PREFIX}${id}`));

@@ -80,8 +80,12 @@ export const fillsCall = ({ venueSymbol }: VenueMarket, orderId: string): VenueC
   params: { category: 'linear', symbol: venueSymbol, orderId, limit: FILLS_PAGE },
 });
 
+/** Bybit's words for what it does itself: liquidations, and its automatic deleveraging. */
+export const FORCED_TYPES: readonly string[] = ['BustTrade', 'AdlTrade'];
+export const isForced = ({ execType }: Fields): boolean => FORCED_TYPES.includes(String(execType));
+
 /** Liquidations of the last week, which is what Bybit shows unless another time is named. */
-export const forcedFillsCall = (execType: 'BustTrade' | 'AdlTrade'): VenueCall => ({
+export const forcedFillsCall = (execType: string): VenueCall => ({
   ...{ method: 'GET', section: 'private', path: 'v5/execution/list', cost: READ },
   params: { category: 'linear', execType, limit: FILLS_PAGE },
 });
