@@ -13,7 +13,7 @@ import { parseDotEnv } from './config/dot-env.ts';
 import { Fault } from './config/readers.ts';
 import { NAMES, SETTINGS, type Setting, type SettingName, type Values } from './config/settings.ts';
 import { type SpelledLike, unknownNames } from './config/unknown-names.ts';
-import { EXCHANGES, type Exchange, settingPrefix } from './exchanges/exchange.ts';
+import { venueFaults, venueSettings, venueWarnings } from './config/venue-settings.ts';
 
 export type SettingSource = 'environment' | '.env' | 'default';
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -72,7 +72,7 @@ export function loadConfig(
   const unset = shown.filter(({ value }) => value === '').map(({ name }) => name);
   const missingTokens = ['INTERNAL_TOKEN', 'ADMIN_TOKEN'].filter((name) => unset.includes(name));
   faults.push(...addressFaults(read, checkAddressEntry), ...exposureFaults(read, missingTokens));
-  faults.push(...mailFaults(read), ...noticeFaults(read), ...storeFaults(read));
+  faults.push(...mailFaults(read), ...noticeFaults(read), ...storeFaults(read), ...venueFaults(read));
   if (faults.length === 0) {
     const parts = { agent: agentSettings(read as Values), wallet: walletSettings(read as Values) };
     faults.push(...checkParts(parts).map((fault) => `${fault.replace(/\.$/, '')}.`));
@@ -83,6 +83,7 @@ export function loadConfig(
   const warnings = [
     ...unknownNames(dotEnv.keys(), Object.keys(env), spelledLike),
     ...warningsFor(complete, { ...Object.fromEntries(dotEnv), ...env }),
+    ...venueWarnings(complete),
   ];
   return deepFreeze(assemble(complete, shown, warnings));
 }
@@ -171,11 +172,6 @@ const scriptSettings = (values: Values) => ({
   webhookAllow: values.DEPLOYMENT_WEBHOOK_ALLOW,
 });
 
-const venueModes = (values: Values): Readonly<Record<Exchange, Values['TRADING_MODE']>> =>
-  Object.fromEntries(
-    EXCHANGES.map((name) => [name, values[`${settingPrefix(name)}_MODE`] ?? values.TRADING_MODE]),
-  ) as Record<Exchange, Values['TRADING_MODE']>;
-
 function lookUp(name: string, fallback: string, env: Environment, dotEnv: ReadonlyMap<string, string>) {
   const source: SettingSource = env[name] !== undefined ? 'environment' : dotEnv.has(name) ? '.env' : 'default';
   const text = (env[name] ?? dotEnv.get(name) ?? '').trim();
@@ -214,7 +210,9 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
       allowedChats: values.TELEGRAM_ALLOWED_CHATS,
     },
     notices: noticeSettings(values),
-    venueModes: venueModes(values),
+    venues: venueSettings(values),
+    masterKey: values.SIGNALBOX_MASTER_KEY,
+    allowWithdrawalKeys: values.ALLOW_WITHDRAWAL_KEYS,
     /** Decimal text, in USDT. */
     paperBalance: values.PAPER_BALANCE,
     paperAccounts: values.PAPER_ACCOUNTS,

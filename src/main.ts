@@ -22,12 +22,15 @@ const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
   cores: availableParallelism(),
   openAnalysisKeys: async (options) => (await commands()).openAnalysisKeys(options),
   openScriptKeys: async (options) => (await commands()).openScriptKeys(options),
+  openAccounts: async (options) => (await import('./composition/account-commands.ts')).openAccounts(options),
   wallet: {
     importWalletKey: async (key) => (await walletCommands()).walletHost.importWalletKey(key),
     walletAddress: async (file) => (await walletCommands()).walletHost.walletAddress(file),
   },
   replay: async (options) => (await import('./composition/replay.ts')).replayPast(options),
   env: process.env,
+  askSecrets: async (questions) =>
+    (await import('./cli/ask-secrets.ts')).askSecrets(process.stdin, process.stderr, questions),
   readLines: async (count) => (await import('./cli/read-lines.ts')).readLines(process.stdin, count),
   readInput: async (maxBytes) => (await import('./cli/read-input.ts')).readInput(process.stdin, maxBytes),
   newRunId: () => randomUUID(),

@@ -2,9 +2,12 @@
 
 import type { AnalysisKeys } from '../keys/analysis-keys.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
+import type { NewStoredAccount, StoredAccountName } from '../keys/stored-accounts.ts';
 import type { UsagePeriod } from '../keys/usage.ts';
+import type { VenueCredentials } from '../keys/venue-credentials.ts';
 import type { BacktestRunner } from '../library/backtest-runner.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
+import type { KeyPermissions, PermissionVerdict } from '../trading/key-permissions.ts';
 import type { ReplayChanges } from '../trading/replay/changes.ts';
 import type { Comparison } from '../trading/replay/comparison.ts';
 
@@ -116,6 +119,47 @@ export interface KeyHost {
   openScriptKeys(options: KeyStoreOptions): Promise<OpenedScriptKeys | undefined>;
 }
 
+export interface ListedAccount {
+  readonly exchange: string;
+  readonly account: string;
+  readonly mode: string;
+  readonly credentialsFrom: 'environment' | 'stored' | 'none';
+  /** The first characters of the API key; empty where there is none. */
+  readonly keyStart: string;
+  /** Why it is not traded, with the remedy; empty where it is. */
+  readonly off: string;
+}
+
+export interface TestedAccount extends PermissionVerdict {
+  readonly clockOffsetMs: number;
+  /** In USDT, as the signed read told it. */
+  readonly balance: string;
+  readonly positionMode: string;
+  readonly permissions: KeyPermissions;
+}
+
+/** The accounts of a data folder, beside a running instance or without one. Whatever cannot be done rejects with the remedy. */
+export interface OpenedAccounts {
+  list(): { readonly accounts: readonly ListedAccount[]; readonly faults: readonly string[] };
+  /** `sealedWith`: which master key it was, in words; `waits`: why it is not traded yet, empty where it is after a start. */
+  add(
+    account: NewStoredAccount,
+    credentials: VenueCredentials,
+  ): Promise<{ readonly sealedWith: string; readonly keyStart: string; readonly waits: string }>;
+  /** Connects to the venue. */
+  test(name: StoredAccountName): Promise<TestedAccount>;
+  /** With `force` also an account that has not settled everything. */
+  remove(name: StoredAccountName, options: { readonly force: boolean }): void;
+  readonly where: string;
+  readonly running: boolean;
+  close(): Promise<void>;
+}
+
+export interface AccountHost {
+  /** Whoever opens them closes them. */
+  openAccounts(options: KeyStoreOptions): Promise<OpenedAccounts>;
+}
+
 /** What the commands about the signing key need. */
 export interface WalletHost {
   /** Seals the key in a new file: the one named, else that of the settings. */
@@ -155,11 +199,13 @@ export interface ReplayHost {
   replay(options: ReplayOptions): Promise<ReplayReport>;
 }
 
-export interface CliHost extends ScriptHost, KeyHost, ReplayHost {
+export interface CliHost extends ScriptHost, KeyHost, AccountHost, ReplayHost {
   readonly wallet: WalletHost;
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;
   connect(options: ConnectOptions): Promise<Connection>;
+  /** Asks a person for each on the terminal, without showing what is typed; undefined where standard input is no terminal. */
+  askSecrets(questions: readonly string[]): Promise<readonly string[] | undefined>;
   /** The first lines of standard input; fewer when it ends earlier. */
   readLines(count: number): Promise<readonly string[]>;
   /** Of this data folder, or of that of the settings. */

@@ -13,6 +13,7 @@ import {
   STORED_ONLY_WORDS,
   UsageFault,
 } from './command.ts';
+import { accounts } from './commands/accounts.ts';
 import { backtest } from './commands/backtest.ts';
 import { bars } from './commands/bars.ts';
 import { check } from './commands/check.ts';
@@ -30,7 +31,7 @@ import { optimize } from './commands/optimize.ts';
 import { cancel, orders } from './commands/orders.ts';
 import { refusals } from './commands/refusals.ts';
 import { replay } from './commands/replay.ts';
-import { accounts, audit, positions, signals, trades } from './commands/reports.ts';
+import { audit, positions, signals, trades } from './commands/reports.ts';
 import { pause, resume } from './commands/restrictions.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
@@ -38,6 +39,7 @@ import { signal } from './commands/signal.ts';
 import { stops } from './commands/stops.ts';
 import { symbolMap } from './commands/symbol-map.ts';
 import { wallet } from './commands/wallet.ts';
+import { isConfirmed } from './confirm.ts';
 import { hasFailed, showReport } from './doctor.ts';
 import { CONNECTION_FLAGS, helpFor, helpOn } from './help.ts';
 import type { Answer, CliHost, Connection, ConnectOptions } from './host.ts';
@@ -201,15 +203,6 @@ async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint:
   } finally {
     await connection.close();
   }
-}
-
-/** The question goes where no pipe reads it; without anybody who answers it nothing is done. */
-async function isConfirmed(question: string, host: CliHost): Promise<boolean> {
-  host.err(`${question} Type yes:`);
-  const [answer = ''] = await host.readLines(1);
-  const isYes = /^y(es)?$/i.test(answer.trim());
-  if (!isYes) host.err('Nothing was done. Say --yes to be asked nothing.');
-  return isYes;
 }
 
 function connectOptions({ flags }: Parsed, { env }: CliHost): ConnectOptions {

@@ -19,6 +19,7 @@ export interface DeskOptions
     | 'authenticate'
     | 'restrictions'
     | 'venues'
+    | 'off'
     | 'notifier'
     | 'channels'
     | 'ownerChat'

@@ -1,9 +1,9 @@
-// Opens the paper accounts: main at every exchange, those that the settings name, and those that were opened once.
+// Opens the paper accounts: main at every exchange that trades on paper, those that the settings name, and those that were opened once.
 
 import type { PaperAccountName, PaperLedger } from '../adapters/venues/paper/ledger.ts';
 import type { PaperVenue, PaperVenueOptions } from '../adapters/venues/paper/paper-venue.ts';
 import type { Config } from '../config.ts';
-import { EXCHANGES } from '../exchanges/exchange.ts';
+import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
 import { MAIN_ACCOUNT } from '../trading/accounts.ts';
 import { modeIn, type PositionModes, twoSidedMarkets } from '../trading/intake/position-modes.ts';
 import type { PositionMode } from '../trading/venue.ts';
@@ -17,6 +17,8 @@ interface NewAccount extends PaperAccountName {
 export interface PaperAccountsParts {
   readonly config: Pick<Config, 'paperBalance' | 'paperAccounts' | 'paperPositionMode'>;
   readonly ledger: PaperLedger;
+  /** Those that trade on paper. */
+  readonly exchanges: readonly Exchange[];
   /** The modes that accounts had when they were last opened. */
   readonly remembered: PositionModes;
   /** Opens one of them. */
@@ -32,18 +34,18 @@ export interface OpenedAccount extends Pick<PaperVenueOptions, 'exchange' | 'acc
 
 /** In the order of the exchanges, main first, then by name. */
 export async function openPaperAccounts(parts: PaperAccountsParts): Promise<readonly PaperVenue[]> {
-  const { config, ledger, remembered, open } = parts;
+  const { config, ledger, exchanges, remembered, open } = parts;
   const { paperBalance, paperAccounts, paperPositionMode } = config;
   const withBalance = (name: PaperAccountName): NewAccount => ({ ...name, balance: paperBalance });
   const all = [
     ...paperAccounts,
-    ...EXCHANGES.map((exchange) => withBalance({ exchange, account: MAIN_ACCOUNT })),
+    ...exchanges.map((exchange) => withBalance({ exchange, account: MAIN_ACCOUNT })),
     // No longer in the settings: what it holds must still be closed, protected and shown, in the mode it was opened in.
     ...(await ledger.accounts()).map((name) => {
       const positionMode = modeIn(remembered, name);
       return { ...withBalance(name), ...(positionMode && { positionMode }) };
     }),
-  ];
+  ].filter(({ exchange }) => exchanges.includes(exchange));
   const byName = new Map<string, NewAccount>();
   for (const account of all) {
     const name = placeOf(account);

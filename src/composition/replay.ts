@@ -12,6 +12,7 @@ import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import type { ReplayOptions, ReplayReport } from '../cli/host.ts';
 import type { Config } from '../config.ts';
+import { EXCHANGES } from '../exchanges/exchange.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
 import { toText } from '../trading/decimal.ts';
@@ -166,6 +167,7 @@ async function openAccounts({ config, past, owner }: Scratch, parts: AccountPart
   const venues = await openPaperAccounts({
     config: { ...config, paperAccounts: [...had, ...config.paperAccounts] },
     ledger: data.paperLedger,
+    exchanges: EXCHANGES,
     remembered: owner.modes,
     async open(account) {
       const own = new VenueClock(clock);

@@ -1,13 +1,12 @@
 // The setting PAPER_ACCOUNTS: further paper accounts by name, each with its starting balance and, where it is said, its position mode.
 
-import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
+import { ACCOUNT_NAME, EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
 import { amount, Fault, list, quoted } from './readers.ts';
 
 /** Each compares its resting orders with the market every second. */
 const MAX_ACCOUNTS = 64;
 const ENTRY = /^([^:=]*):([^:=]*)=([^:]*)(?::(.*))?$/;
 export const POSITION_MODES = ['one-way', 'hedge'] as const;
-const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 export interface PaperAccountSetting {
   readonly exchange: Exchange;
@@ -35,7 +34,7 @@ function entryOf(entry: string): PaperAccountSetting {
   const exchange = EXCHANGES.find((known) => known === venue);
   if (exchange === undefined)
     throw new Fault(`${quoted(entry)} names no exchange; begin it with one of ${EXCHANGES.join(', ')}`);
-  if (!NAME.test(account))
+  if (!ACCOUNT_NAME.test(account))
     throw new Fault(
       `${quoted(entry)} has no name for an account; use 1 to 32 small letters, digits, - and _, a letter or digit first`,
     );

@@ -1,6 +1,7 @@
 // How the text of one setting becomes its value; what cannot be read is told with its remedy.
 
 import { BlockList, isIP } from 'node:net';
+import { API_KEY_FORM, API_SECRET_FORM } from '../exchanges/exchange.ts';
 
 /** A value that cannot be; the message says what to write instead. */
 export class Fault extends Error {}
@@ -190,6 +191,29 @@ export function providerKey(text: string): string | undefined {
   if (text === '') return undefined;
   if (/^[\x21-\x7e]{8,500}$/.test(text)) return text;
   throw new Fault('is no key; copy it whole, without blanks');
+}
+
+export function venueKey(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (API_KEY_FORM.test(text)) return text;
+  throw new Fault('is no API key; copy it whole, without blanks');
+}
+
+export function venueSecret(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (API_SECRET_FORM.test(text)) return text;
+  throw new Fault('is no secret of an API key; copy it whole, without blanks');
+}
+
+/** Orders and signatures go there: whoever reads along, or answers in its place, could trade. */
+export function venueUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = webUrl(text);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname.replace(/^\[|\]$/g, '')))
+    throw new Fault(
+      'is http, so others could read and change orders on the way; use https, or an address of this machine',
+    );
+  return url.href.replace(/\/+$/, '');
 }
 
 export const secretText = (text: string) => (text === '' ? undefined : text);

@@ -34,6 +34,9 @@ import {
   timeOfDay,
   timeZone,
   token,
+  venueKey,
+  venueSecret,
+  venueUrl,
   webUrl,
   wei,
   whole,
@@ -70,12 +73,33 @@ const notices = (where: string) =>
   );
 const MODES = choice(['paper'], ['testnet', 'live']);
 const venueMode = (text: string) => (text === '' ? undefined : MODES(text));
-const venue = (name: string) =>
-  plain('`paper`', '', `Trading mode of ${name}; unset means what TRADING_MODE says.`, 'trading', venueMode);
 
-const VENUE_MODES = Object.fromEntries(
-  EXCHANGES.map((exchange) => [`${settingPrefix(exchange)}_MODE`, venue(EXCHANGE_TITLES[exchange])]),
-) as Record<`${SettingPrefix}_MODE`, ReturnType<typeof venue>>;
+type VenueSetting = 'MODE' | 'API_KEY' | 'API_SECRET' | 'BASE_URL';
+const ofVenue = (name: string) =>
+  ({
+    MODE: plain('`paper`', '', `Trading mode of ${name}; unset means what TRADING_MODE says.`, 'trading', venueMode),
+    API_KEY: secret(
+      'key',
+      `API key of the account \`main\` at ${name}, without the right to withdraw.`,
+      'trading',
+      venueKey,
+    ),
+    API_SECRET: secret('secret', 'Its secret; the two belong together.', 'trading', venueSecret),
+    BASE_URL: plain(
+      'web address',
+      '',
+      `Where ${name} is, if not at its own address: https, or http on this machine.`,
+      'trading',
+      venueUrl,
+    ),
+  }) satisfies Record<VenueSetting, Setting<unknown>>;
+type OfVenue = ReturnType<typeof ofVenue>;
+
+const VENUE_SETTINGS = Object.fromEntries(
+  EXCHANGES.flatMap((exchange) =>
+    Object.entries(ofVenue(EXCHANGE_TITLES[exchange])).map(([name, of]) => [`${settingPrefix(exchange)}_${name}`, of]),
+  ),
+) as { [K in VenueSetting as `${SettingPrefix}_${K}`]: OfVenue[K] };
 const MARKET_SOURCES = ['simulated', ...EXCHANGES] as const;
 const SOURCES_IN_WORDS = MARKET_SOURCES.map((name) => `\`${name}\``)
   .join(', ')
@@ -134,7 +158,9 @@ export const SETTINGS = {
   TRADING_MODE: plain('`paper`', 'paper', 'Paper trades on simulated accounts; no real order leaves the machine.', 'trading', MODES),
   DRAWDOWN_LIMIT_PERCENT: plain('0–100', '0', 'Loss of a UTC day in percent of the equity at its start, of each paper account by itself, at which its kill switch stops new positions on it; 0 means no guard.', 'trading', whole(0, 100)),
   DRAWDOWN_FREEZES_WALLET: plain('yes or no', 'no', 'Whether the switch that the drawdown guard throws stops the wallet too; the one over everything, thrown by hand, always does.', 'trading', yesOrNo),
-  ...VENUE_MODES,
+  ...VENUE_SETTINGS,
+  SIGNALBOX_MASTER_KEY: secret('16–512 characters', 'Seals the credentials that `signalbox accounts add` stores. Unset: the key in the file `master.key` of DATA_DIR, which is made when it is first needed. Keep a copy apart from the data folder: without it stored credentials are lost, and nothing else.', 'trading', strongToken),
+  ALLOW_WITHDRAWAL_KEYS: plain('yes or no', 'no', 'Whether an account may be opened with an API key that may withdraw. Better is a key that may not.', 'trading', yesOrNo),
   PAPER_BALANCE: plain('amount in USDT', '100000', 'Starting balance of a paper account that PAPER_ACCOUNTS does not name.', 'trading', amount),
   PAPER_ACCOUNTS: plain('comma list of `exchange:name=amount` or `exchange:name=amount:mode`', '', 'Further paper accounts with their starting balances, such as `binance:scalp=5000`, or `binance:scalp=5000:hedge` with a position mode of its own; `main` is there at every exchange.', 'trading', paperAccounts),
   PAPER_POSITION_MODE: plain('`one-way` or `hedge`', 'one-way', 'Whether a paper account may hold a long and a short in one market: counts for every `main` and every account of PAPER_ACCOUNTS that has no mode there. An account with both sides of a market open stays `hedge`.', 'trading', choice(POSITION_MODES)),
@@ -193,7 +219,4 @@ export type Values = { [K in SettingName]: ReturnType<(typeof SETTINGS)[K]['read
 export const NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /** Named in the documentation for later releases: setting one must not look as if it worked. */
-export const UNREAD_NAMES = [
-  'DATABASE_URL',
-  ...EXCHANGES.map(settingPrefix).flatMap((name) => [`${name}_API_KEY`, `${name}_API_SECRET`, `${name}_BASE_URL`]),
-];
+export const UNREAD_NAMES = ['DATABASE_URL'];

@@ -12,6 +12,7 @@ it.each([
   ['INTERNAL_TOKN', 'INTERNAL_TOKEN'],
   ['QUEUE_MOD', 'QUEUE_MODE'],
   ['queue_mode', 'QUEUE_MODE'],
+  ['SIGNALBOX_MASTERKEY', 'SIGNALBOX_MASTER_KEY'],
 ])('%s warns in .env and in the environment, and names %s', (name, meant) => {
   const words = (where: string) => `${name} in ${where} is no setting and is ignored. Did you mean ${meant}?`;
   expect(warned({}, `${name}=5`)).toEqual([words('.env')]);

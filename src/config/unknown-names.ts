@@ -17,7 +17,8 @@ export function unknownNames(
   spelledLike: SpelledLike,
 ): string[] {
   const isKnown = (name: string): boolean =>
-    ([...NAMES, ...UNREAD_NAMES] as string[]).includes(name) || OTHERS.test(name);
+    ([...NAMES, ...UNREAD_NAMES] as string[]).includes(name) ||
+    (OTHERS.test(name) && spelledLike(name, NAMES) === undefined);
   const inFile = [...dotEnvNames].filter((name) => !isKnown(name));
   const around = [...environmentNames].filter((name) => name.length >= MIN_CHARS && !isKnown(name));
   return [

@@ -17,6 +17,14 @@ export interface AccountName {
   readonly account: string;
 }
 
+/** An exchange, or one account of it, that is not traded as things are set; `why` holds the remedy. */
+export interface OffAccount {
+  readonly exchange: Exchange;
+  /** Absent where it is the whole exchange. */
+  readonly account?: string;
+  readonly why: string;
+}
+
 /** How an account is called in words: `binance` for its main account, `binance:scalp` for another one. */
 export const accountInWords = ({ exchange, account }: Omit<AccountName, 'mode'>): string =>
   account === MAIN_ACCOUNT ? exchange : `${exchange}:${account}`;
@@ -24,8 +32,9 @@ export const accountInWords = ({ exchange, account }: Omit<AccountName, 'mode'>)
 export class Accounts {
   readonly #venues: readonly Venue[];
   readonly #byName: ReadonlyMap<Exchange, ReadonlyMap<string, Venue>>;
+  readonly #off: readonly OffAccount[];
 
-  constructor(venues: readonly Venue[]) {
+  constructor(venues: readonly Venue[], off: readonly OffAccount[] = []) {
     const byName = new Map<Exchange, Map<string, Venue>>();
     for (const venue of venues) {
       const named = byName.get(venue.exchange) ?? new Map<string, Venue>();
@@ -34,6 +43,7 @@ export class Accounts {
     }
     this.#venues = venues;
     this.#byName = byName;
+    this.#off = off;
   }
 
   list(): readonly Venue[] {
@@ -47,6 +57,12 @@ export class Accounts {
   /** The names at one exchange. */
   namesAt(exchange: Exchange): readonly string[] {
     return [...(this.#byName.get(exchange)?.keys() ?? [])];
+  }
+
+  /** Why an account that is not there is off; undefined where nobody has heard of it. */
+  whyOff(exchange: Exchange, account: string): string | undefined {
+    const off = this.#off.filter((each) => each.exchange === exchange);
+    return (off.find((each) => each.account === account) ?? off.find((each) => each.account === undefined))?.why;
   }
 
   /** Whether rows of this account may be worked on: those of another mode, or of an account that is gone, wait for it. */

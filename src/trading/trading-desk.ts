@@ -3,7 +3,7 @@
 import { every } from '../timing/every.ts';
 import type { Timers } from '../timing/timers.ts';
 import { WorkUnderWay } from '../timing/work-under-way.ts';
-import { Accounts } from './accounts.ts';
+import { Accounts, type OffAccount } from './accounts.ts';
 import type { FillHistory } from './books/fill-history.ts';
 import type { Journal, Trade } from './books/journal.ts';
 import { LimitFacts } from './books/limit-facts.ts';
@@ -44,6 +44,8 @@ export interface TradingDeskParts
   readonly outbox: Outbox;
   readonly notifier: Notifier;
   readonly venues: readonly Venue[];
+  /** Exchanges and accounts that are not traded, each with the reason; none where it is absent. */
+  readonly off?: readonly OffAccount[] | undefined;
   readonly controls: Controls;
   readonly restrictions: Restrictions;
   /** What limits count is read from these. */
@@ -107,7 +109,7 @@ export class TradingDesk {
   constructor(parts: TradingDeskParts, book: PositionBook) {
     const { journal, nowMs, monotonicMs, timers, signalMaxAgeMs, idempotencyWindowMs, onTrouble } = parts;
     this.#parts = parts;
-    this.accounts = new Accounts(parts.venues);
+    this.accounts = new Accounts(parts.venues, parts.off);
     const { accounts } = this;
     this.#lanes = new Lanes({ monotonicMs, timers, impatientAfterMs: signalMaxAgeMs / 4 });
     this.resends = createResendGuard({ journal, nowMs, monotonicMs });

@@ -6,9 +6,11 @@ import { expect } from 'vitest';
 import type { CliHost } from '../../src/cli/host.ts';
 import { runCli } from '../../src/cli/index.ts';
 import { openTerminal } from '../../src/cli/terminal.ts';
+import { openAccounts } from '../../src/composition/account-commands.ts';
 import { openAnalysisKeys, openScriptKeys } from '../../src/composition/commands.ts';
 import { connect } from '../../src/composition/connect.ts';
 import { doctor } from '../../src/composition/doctor.ts';
+import type { LiveAdapters } from '../../src/composition/live-accounts.ts';
 import { replayPast } from '../../src/composition/replay.ts';
 import { walletHost } from '../../src/composition/wallet-commands.ts';
 import { ownKeyFile, runSignalbox } from '../support/process.ts';
@@ -26,13 +28,22 @@ type Environment = Readonly<Record<string, string>>;
 export const commandLine = (env: Environment) => commandsBy((args) => runSignalbox(args, env));
 
 /** The commands on an instance or on its data folder, one at a time in this process: a process for each would cost far more than they do. */
-export const commandLineHere = (env: Environment, input: readonly string[] = []): CommandLine =>
-  commandsBy((args) => runHere(args, env, input));
+export const commandLineHere = (
+  env: Environment,
+  input: readonly string[] = [],
+  /** Of the venues that can be traded for real; those of the release otherwise. */
+  adapters?: LiveAdapters,
+): CommandLine => commandsBy((args) => runHere(args, env, input, adapters));
 
 /** As `runSignalbox` runs it in a process of its own. */
 export const runCommandHere = (args: readonly string[], env: Environment): Promise<Printed> => runHere(args, env, []);
 
-async function runHere(args: readonly string[], env: Environment, input: readonly string[]): Promise<Printed> {
+async function runHere(
+  args: readonly string[],
+  env: Environment,
+  input: readonly string[],
+  adapters?: LiveAdapters,
+): Promise<Printed> {
   const printed = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof printed) =>
     new Writable({
@@ -48,6 +59,8 @@ async function runHere(args: readonly string[], env: Environment, input: readonl
     nowMs: () => Date.now(),
     ...{ start: nobody, openScripts: nobody, readInput: nobody, doctor, replay: replayPast },
     ...{ openAnalysisKeys, openScriptKeys, wallet: walletHost },
+    openAccounts: (options) => openAccounts(options, adapters),
+    askSecrets: async () => undefined,
     hearInterrupt: () => ({ signal: new AbortController().signal, forget: () => {} }),
     cores: 2,
     readLines: async (count) => input.slice(0, count),

@@ -133,6 +133,12 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     gateway.send({ quantityType: 'risk_percent', quantity: 1, price: 100.05, stopLoss: 100.01 }),
   STOP_WRONG_SIDE: (gateway) => gateway.send({ exchange: 'bybit', stopLoss: 10_000_000 }),
   UNKNOWN_ACCOUNT: (gateway) => gateway.send({ account: 'scalp' }),
+  VENUE_NOT_CONFIGURED: async () => {
+    const gateway = await openGateway({ off: [{ exchange: 'mexc', why: 'MEXC is off; set MEXC_API_KEY' }] });
+    const sent = await gateway.send({ exchange: 'mexc' });
+    await gateway.close();
+    return sent;
+  },
   ORDER_TOO_LARGE: (gateway) => gateway.send({ exchange: 'bybit', quantity: 120.001 }),
   ORDER_REJECTED: (gateway) => gateway.send({ action: 'CLOSE_LONG' }),
   RATE_LIMITED: async (gateway) => {

@@ -195,7 +195,7 @@ describe.each(VENUE_NAMES)('the stream of %s', (name) => {
   it('notices a connection that answers pings but sends no bars', async () => {
     const { ear } = await follow(name, { barSilenceMs: 120 });
     await until('the loss', () => ear.states.includes('reconnecting'));
-    expect(ear.reasons[0]).toMatch(/sends no bars/);
+    expect(ear.reasons[0]).toMatch(/sends nothing any more/);
   });
 
   it('spreads the connections of many streams over time', async () => {

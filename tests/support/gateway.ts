@@ -31,6 +31,7 @@ import { type ResendDeps, resendRefusal } from '../../src/services/gateway/resen
 import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
 import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
 import { backgroundTimers, foregroundTimers } from '../../src/timing/timers.ts';
+import type { OffAccount } from '../../src/trading/accounts.ts';
 import { createAccountReports } from '../../src/trading/books/account-reports.ts';
 import { EquityCurves } from '../../src/trading/books/equity-curves.ts';
 import { createPerformanceReports } from '../../src/trading/books/performance-reports.ts';
@@ -59,6 +60,8 @@ export interface GatewayOptions {
   readonly prices?: RangeSource & Partial<MarketList>;
   /** Venues for the main accounts of some exchanges; the others are paper. */
   readonly venues?: readonly Venue[];
+  /** Exchanges that are off; they have no account. */
+  readonly off?: readonly OffAccount[];
   /** Of the paper accounts; one-way otherwise. */
   readonly positionMode?: PositionMode;
   /** Further paper accounts, of binance; `swing:hedge` has a position mode of its own. */
@@ -153,7 +156,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const paper = { ledger, prices, nowMs, startingBalance: '100000', positionMode: () => positionMode };
   const account = 'main';
   const venues = await Promise.all([
-    ...EXCHANGES.map(
+    ...EXCHANGES.filter((exchange) => !options.off?.some((each) => each.exchange === exchange)).map(
       (exchange) =>
         options.venues?.find((venue) => venue.exchange === exchange) ?? openPaperVenue({ exchange, account, ...paper }),
     ),
@@ -201,6 +204,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       },
     },
     venues,
+    off: options.off,
     controls,
     restrictions,
     history: data.history,

@@ -1,6 +1,8 @@
 // What every venue's feed is built from: addresses, clocks, chance, a log, and its waits in one table.
 
 import type { Backoff } from '../../timing/backoff.ts';
+import type { ConnectPace } from '../connect-gate.ts';
+import type { StreamPace } from '../stream-follower.ts';
 
 export interface FeedLog {
   info(fields: object, message: string): void;
@@ -21,30 +23,15 @@ export interface FeedOptions {
   readonly pacing?: Partial<Pacing>;
 }
 
-export interface Pacing {
+export interface Pacing extends StreamPace, ConnectPace {
   /** One request; a venue that works answers within a second. */
   readonly requestTimeoutMs: number;
   /** All tries of one request, waits included: past it the caller hears that the venue cannot be reached. */
   readonly askBudgetMs: number;
   /** Between the tries of one request. */
   readonly retry: Backoff;
-  /** From opening the socket to the first word that bars will come. */
-  readonly connectTimeoutMs: number;
-  /** MEXC hangs up after 60 s without one, Bybit asks for one every 20 s. */
-  readonly pingEveryMs: number;
-  /** No sign of life at all, two pings long: the connection is dead whatever the operating system believes. */
-  readonly deadAfterMs: number;
   /** Pings are answered but no bar comes: the subscription may be lost, so it is made anew. */
   readonly barSilenceMs: number;
-  /** Between connections. */
-  readonly reconnect: Backoff;
-  /** A connection that lived this long was a good one: the waits start small again. */
-  readonly stableAfterMs: number;
-  /** A market the venue does not have is asked about this seldom: it may be listed one day. */
-  readonly refusedRetryMs: number;
-  /** Connections at once, then one each so often: venues ban addresses past 300 in five minutes. */
-  readonly connectBurst: number;
-  readonly connectEveryMs: number;
   /** Between the end of a bar and asking for its final values: venues write them a moment later. */
   readonly confirmDelayMs: number;
   /** A bar that ended this long ago, by the venue's clock, without a word about it, is asked for. */

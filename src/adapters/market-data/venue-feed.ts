@@ -1,14 +1,15 @@
 // A venue's feed out of its protocol: history in windows, streams that heal, and everything closed together.
 
-import type { BarFeed, FeedListener } from '../../market-data/bar-feed.ts';
+import { type BarFeed, type FeedListener, FeedRefusal } from '../../market-data/bar-feed.ts';
 import type { MarketList } from '../../market-data/market-list.ts';
+import { ConnectGate } from '../connect-gate.ts';
+import { StreamFollower } from '../stream-follower.ts';
 import type { Asker } from './asker.ts';
 import { BarSeries } from './bar-series.ts';
 import { type FeedOptions, type Pacing, pacingOf } from './feed-options.ts';
 import { collectBars, intervalOf } from './history.ts';
-import { ConnectGate, StreamFollower } from './stream-follower.ts';
 import { UpstreamError } from './upstream-error.ts';
-import type { VenueProtocol } from './venue-protocol.ts';
+import type { BarNews, VenueProtocol } from './venue-protocol.ts';
 
 /** A bar feed that also tells last prices. */
 export interface VenueFeed extends BarFeed, MarketList {
@@ -99,18 +100,20 @@ class Streams {
     for (const stream of [...this.#open]) stream.close();
   }
 
-  #connect(market: string, timeframeMs: number, series: BarSeries, listener: FeedListener): StreamFollower {
+  #connect(market: string, timeframeMs: number, series: BarSeries, listener: FeedListener): StreamFollower<BarNews> {
     const { monotonicMs, random, log } = this.#options;
     const protocol = this.#protocol;
     return new StreamFollower({
-      ...{ title: protocol.title, pacing: this.#pacing, monotonicMs, random, log },
+      ...{ title: protocol.title, pace: this.#pacing, monotonicMs, random, log },
+      newsSilenceMs: this.#pacing.barSilenceMs,
+      isRefused: (error) => error instanceof FeedRefusal,
       admitMs: () => this.#gate.admitMs(),
       plan: async () => protocol.stream(await protocol.locate(market), timeframeMs),
       onState(state, reason) {
         if (state !== 'live') series.interrupt();
         listener.onState(state, reason);
       },
-      onBars({ bars, eventMs }) {
+      onNews({ bars, eventMs }) {
         for (const bar of bars) series.take(bar, eventMs);
       },
     });

@@ -2,6 +2,7 @@
 
 import type { BarFeed, LiveBar } from '../../market-data/bar-feed.ts';
 import type { Bar } from '../../market-data/price-source.ts';
+import type { StreamPlan } from '../stream-follower.ts';
 
 /** One market at the venue. */
 export interface Contract {
@@ -15,25 +16,13 @@ export interface Contract {
   readonly listedAtMs?: number | undefined;
 }
 
-/** What a text from the socket means. `eventMs` is the venue's clock. */
-export type StreamWord =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'bars'; readonly bars: readonly LiveBar[]; readonly eventMs: number }
-  /** Asking again will not help, or not soon. */
-  | { readonly kind: 'refused'; readonly reason: string }
-  /** Something went wrong there: connect anew. */
-  | { readonly kind: 'fault'; readonly reason: string }
-  | { readonly kind: 'nothing' };
-
-export interface StreamPlan {
-  readonly url: string;
-  /** Sent once the socket is open; a venue that needs none is ready at once. */
-  readonly subscribe?: string;
-  /** Sent as a text every so often; else the protocol's own ping frame. */
-  readonly ping?: string;
-  /** Throws UpstreamError for a bar that makes no sense. */
-  read(message: unknown): StreamWord;
+/** `eventMs` is the venue's clock. */
+export interface BarNews {
+  readonly bars: readonly LiveBar[];
+  readonly eventMs: number;
 }
+
+export type BarStreamPlan = StreamPlan<BarNews>;
 
 export interface VenueProtocol {
   readonly label: BarFeed['label'];
@@ -53,5 +42,5 @@ export interface VenueProtocol {
   lastPrice(contract: Contract): Promise<string>;
   /** The same of all markets at once, by the venue's names; one without a trade may be missing. */
   lastPrices(): Promise<ReadonlyMap<string, string>>;
-  stream(contract: Contract, timeframeMs: number): StreamPlan;
+  stream(contract: Contract, timeframeMs: number): BarStreamPlan;
 }

@@ -1,4 +1,4 @@
-// The commands that only look: trades, one trade's story, signals, positions, accounts, and the audit log.
+// The commands that only look: trades, one trade's story, signals, positions, and the audit log.
 
 import { type Command, noWords, onlyWord, queryOf, wholeNumber } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
@@ -208,29 +208,6 @@ export const positions: Command = {
         const rows = rowsOf(result);
         return rows.length > 0 ? table(POSITION_COLUMNS, rows, paint) : nothing;
       },
-    };
-  },
-};
-
-const ACCOUNT_COLUMNS = [
-  column('exchange', 'exchange'),
-  column('account', 'account'),
-  column('mode', 'mode'),
-  column('positions', 'positionMode'),
-  column('balance', 'balance', { right: true }),
-];
-
-export const accounts: Command = {
-  name: 'accounts',
-  summary: 'the accounts a signal can name, with their balances',
-  usage: [''],
-  flags: {},
-  plan({ words }) {
-    noWords(words);
-    return {
-      method: 'GET',
-      path: '/accounts',
-      show: ({ result }, paint) => table(ACCOUNT_COLUMNS, rowsOf(result), paint),
     };
   },
 };

@@ -8,6 +8,7 @@ import type {
   DoctorReport,
   KeyHost,
   Method,
+  OpenedAccounts,
   ReplayOptions,
   ReplayReport,
   WalletHost,
@@ -52,6 +53,9 @@ export interface Given {
   readonly interrupt?: AbortSignal;
   readonly keyStores?: KeyHost;
   readonly wallet?: CliHost['wallet'];
+  readonly accounts?: OpenedAccounts;
+  /** What a person types on the terminal; without it standard input is none. */
+  readonly typed?: readonly string[];
   /** What a replay comes to. */
   readonly replayed?: ReplayReport;
 }
@@ -134,6 +138,11 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
     env: given.env ?? {},
     isTty: given.isTty ?? false,
     ...(given.keyStores ?? noKeyStores),
+    async openAccounts() {
+      if (given.accounts === undefined) throw new Error('this test has no accounts');
+      return given.accounts;
+    },
+    askSecrets: async () => given.typed,
     wallet: given.wallet ?? noWallet,
     openScripts: async () => ({ ...unusable, ...given.scripts }),
     hearInterrupt: () => ({ signal: given.interrupt ?? new AbortController().signal, forget: () => {} }),

@@ -45,6 +45,7 @@ export const GATEWAY_ERRORS = defineErrors({
   CANNOT_SIZE: { status: 422, message: 'the quantity cannot be worked out now' },
   STOP_WRONG_SIDE: { status: 422, message: 'a stop on the wrong side of the market would close the position at once' },
   UNKNOWN_ACCOUNT: { status: 422, message: 'the exchange has no account with this name; GET /accounts lists them' },
+  VENUE_NOT_CONFIGURED: { status: 422, message: 'this exchange is set to testnet or live and has no credentials' },
   STRATEGY_PAUSED: { status: 422, message: 'this strategy is paused' },
   ACCOUNT_PAUSED: { status: 422, message: 'this account is paused' },
   SYMBOL_PAUSED: { status: 422, message: 'this symbol is paused' },

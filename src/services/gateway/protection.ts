@@ -10,7 +10,7 @@ import { readJson } from '../../http/read-body.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import { keyInWords, type ShortName } from '../../trading/books/position.ts';
 import type { TickOf } from '../../trading/books/shown-amounts.ts';
-import { unknownAccount } from '../../trading/intake/gates.ts';
+import { missingAccount } from '../../trading/intake/gates.ts';
 import { KEY_FORM, readPositionKey } from '../../trading/intake/position-key.ts';
 import type { AskedChange } from '../../trading/protection/named-parts.ts';
 import type { ChangedProtection, ChangedWaiting } from '../../trading/protection/owner-changes.ts';
@@ -36,7 +36,7 @@ import { misspelledFields } from './unknown-fields.ts';
 
 export interface ProtectionDeps {
   readonly protections: Pick<Protections, 'set' | 'remove' | 'list' | 'waiting' | 'waitingOf'>;
-  readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
+  readonly accounts: Pick<Accounts, 'find' | 'namesAt' | 'whyOff'>;
   readonly tickOf: TickOf;
   readonly onFault: (error: unknown, requestId: string) => void;
 }
@@ -72,7 +72,9 @@ const SET_RESPONSES = {
     'STOP_CONFLICT: there is no such position and no entry that waits, it is being closed, or several strategies hold it',
   ),
   413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
-  422: refused('STOP_WRONG_SIDE: the market has passed this level, or could never reach it; UNKNOWN_ACCOUNT'),
+  422: refused(
+    'STOP_WRONG_SIDE: the market has passed this level, or could never reach it; UNKNOWN_ACCOUNT, VENUE_NOT_CONFIGURED',
+  ),
   ...STORAGE,
 };
 
@@ -130,8 +132,10 @@ const setEndpoint = ({ protections, accounts, tickOf, onFault }: ProtectionDeps)
     const { strategy } = readQuery(c, query);
     const change = readChange(await readJson(c), where.side);
     const { exchange, account } = where;
-    if (!accounts.find(exchange, account))
-      throw new Refusal('UNKNOWN_ACCOUNT', unknownAccount(exchange, account, accounts.namesAt(exchange)).message);
+    if (!accounts.find(exchange, account)) {
+      const { code, message } = missingAccount(exchange, account, accounts);
+      throw new Refusal(code, message);
+    }
     const changed = await protections
       .set({ ...where, strategy }, change, actorOf(c))
       .catch(inWords(onFault, c.var.requestId));

@@ -39,6 +39,7 @@ const REPLIES: Partial<Record<GatewayErrorCode, readonly [code: number, status: 
   KILL_SWITCH_ACTIVE: [550, '5.7.1'],
   RATE_LIMITED: [450, '4.7.1'],
   UNKNOWN_ACCOUNT: [554, '5.6.0'],
+  VENUE_NOT_CONFIGURED: [554, '5.6.0'],
   UNKNOWN_SYMBOL: [554, '5.6.0'],
   ORDER_TOO_LARGE: [554, '5.0.0'],
   OPPOSITE_POSITION: [554, '5.0.0'],

@@ -12,7 +12,7 @@ import { keyInWords } from '../../trading/books/position.ts';
 import { shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
 import { NAMELESS } from '../../trading/books/strategy-book.ts';
 import { type Decimal, decimal, toNumber } from '../../trading/decimal.ts';
-import { unknownAccount } from '../../trading/intake/gates.ts';
+import { missingAccount } from '../../trading/intake/gates.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { KEY_FORM, readPositionKey } from '../../trading/intake/position-key.ts';
 import type { Level } from '../../trading/level.ts';
@@ -87,7 +87,7 @@ const SET_RESPONSES = {
     'STOP_CONFLICT: there is no such position, it is being closed, several strategies hold it, or the trail is as long as the price',
   ),
   413: refused('PAYLOAD_TOO_LARGE: more than 1 MiB'),
-  422: refused('UNKNOWN_ACCOUNT'),
+  422: refused('UNKNOWN_ACCOUNT, VENUE_NOT_CONFIGURED'),
   500: refused('STORAGE_FAILED: nothing was changed; STORAGE_UNKNOWN: the next start will tell'),
 };
 const REMOVE_RESPONSES = {
@@ -100,7 +100,7 @@ const REMOVE_RESPONSES = {
 
 export interface TrailingStopDeps {
   readonly protections: Pick<Protections, 'set' | 'remove' | 'list' | 'waiting' | 'waitingOf'>;
-  readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
+  readonly accounts: Pick<Accounts, 'find' | 'namesAt' | 'whyOff'>;
   readonly prices: { readonly label: string };
   readonly tickOf: TickOf;
   readonly onFault: (error: unknown, requestId: string) => void;
@@ -180,7 +180,8 @@ export function trailingStopEndpoints(deps: TrailingStopDeps): readonly Endpoint
 
 function checkAccount(accounts: TrailingStopDeps['accounts'], exchange: Exchange, account: string): void {
   if (accounts.find(exchange, account)) return;
-  throw new Refusal('UNKNOWN_ACCOUNT', unknownAccount(exchange, account, accounts.namesAt(exchange)).message);
+  const { code, message } = missingAccount(exchange, account, accounts);
+  throw new Refusal(code, message);
 }
 
 const invalid = (fault: string): Refusal => new Refusal('INVALID_PAYLOAD', fault, { extra: { faults: [fault] } });

@@ -75,7 +75,11 @@ function keepersWith(shut: readonly RefusalCode[]) {
       return verdict(!is('RATE_LIMITED'));
     },
     killSwitch: () => ({ active: is('KILL_SWITCH_ACTIVE'), scope: 'all' }),
-    accounts: { find: () => (is('UNKNOWN_ACCOUNT') ? undefined : MAIN), namesAt: () => ['main'] },
+    accounts: {
+      find: () => (is('UNKNOWN_ACCOUNT') ? undefined : MAIN),
+      namesAt: () => ['main'],
+      whyOff: () => undefined,
+    },
     positions: { strategiesIn: () => [] },
     journal: {
       accept: async (trade) => {

@@ -63,7 +63,7 @@ export interface GateKeepers {
   readonly killSwitch: () => KillSwitch;
   readonly restrictions: Pick<Restrictions, 'find' | 'of'>;
   readonly entryRates: Pick<EntryRates, 'take'>;
-  readonly accounts: Pick<Accounts, 'find' | 'namesAt'>;
+  readonly accounts: Pick<Accounts, 'find' | 'namesAt' | 'whyOff'>;
   readonly positions: Pick<PositionBook, 'strategiesIn'>;
   readonly journal: Pick<Journal, 'accept'>;
   readonly signals: Pick<SignalStore, 'add'>;

@@ -1,5 +1,7 @@
 // The gates: each is one small function that lets a signal through, or says why not and what the sender can do about it.
 
+import type { Exchange } from '../../exchanges/exchange.ts';
+import type { Accounts } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Acceptance, DuplicateCause } from '../books/journal.ts';
 import type { SignalOrder } from '../signal.ts';
@@ -15,6 +17,7 @@ export type RefusalCode =
   | 'TOO_MANY_FAILED_AUTHENTICATIONS'
   | 'RATE_LIMITED'
   | 'UNKNOWN_ACCOUNT'
+  | 'VENUE_NOT_CONFIGURED'
   | 'UNKNOWN_SYMBOL'
   | 'KILL_SWITCH_ACTIVE'
   | 'DUPLICATE_SIGNAL';
@@ -78,7 +81,14 @@ export function rateGate(verdict: RateVerdict): Refusal | undefined {
 }
 
 /** Never traded on another account instead: what its sender meant to risk there is not known here. */
-export function unknownAccount(exchange: string, account: string, names: readonly string[]): Refusal {
+export function missingAccount(
+  exchange: Exchange,
+  account: string,
+  accounts: Pick<Accounts, 'namesAt' | 'whyOff'>,
+): Refusal & { readonly code: 'UNKNOWN_ACCOUNT' | 'VENUE_NOT_CONFIGURED' } {
+  const off = accounts.whyOff(exchange, account);
+  if (off !== undefined) return { code: 'VENUE_NOT_CONFIGURED', message: `${off}; nothing was done` };
+  const names = accounts.namesAt(exchange);
   const there = names.length === 1 ? `it has only ${names[0]}` : `it has ${names.join(', ')}`;
   return {
     code: 'UNKNOWN_ACCOUNT',

@@ -5,7 +5,7 @@ import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { decimal, times } from '../decimal.ts';
 import { previousTimes, type SignalOrder } from '../signal.ts';
 import type { Venue } from '../venue.ts';
-import { type Refusal, type Sender, unknownAccount } from './gates.ts';
+import { missingAccount, type Refusal, type Sender } from './gates.ts';
 
 export interface Target {
   readonly venue: Venue;
@@ -17,12 +17,12 @@ export interface Target {
 export function targetsOf(
   sender: Sender,
   order: SignalOrder,
-  accounts: Pick<Accounts, 'find' | 'namesAt'>,
+  accounts: Pick<Accounts, 'find' | 'namesAt' | 'whyOff'>,
 ): readonly Target[] | Refusal {
   const targets: Target[] = [];
   for (const { exchange, account, multiplier } of placesOf(sender, order)) {
     const venue = accounts.find(exchange, account);
-    if (venue === undefined) return unknownAccount(exchange, account, accounts.namesAt(exchange));
+    if (venue === undefined) return missingAccount(exchange, account, accounts);
     targets.push({ venue, order: multiplier === 1 ? order : multiplied(order, multiplier) });
   }
   return targets.map(({ venue, order: sized }) =>

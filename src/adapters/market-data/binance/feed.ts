@@ -10,7 +10,7 @@ import { readBar, readPrice, readPrices } from '../read-bar.ts';
 import { fieldsOf, listOf, momentOf, wordsOf } from '../read-json.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { createVenueFeed, type VenueFeed } from '../venue-feed.ts';
-import type { Contract, StreamPlan, VenueProtocol } from '../venue-protocol.ts';
+import type { BarStreamPlan, Contract, VenueProtocol } from '../venue-protocol.ts';
 
 const TITLE = 'Binance';
 const REST_URL = 'https://fapi.binance.com';
@@ -93,7 +93,7 @@ function barOfRow(row: unknown, timeframeMs: number): Bar {
 }
 
 /** The address is the subscription: the stream is ready as soon as it is open. An unknown market would stay silent. */
-function streamPlan(wsUrl: string, { symbol }: Contract, interval: string, timeframeMs: number): StreamPlan {
+function streamPlan(wsUrl: string, { symbol }: Contract, interval: string, timeframeMs: number): BarStreamPlan {
   return {
     url: `${wsUrl.replace(/\/+$/, '')}/${encodeURIComponent(symbol.toLowerCase())}@kline_${interval}`,
     read(message) {
@@ -102,7 +102,7 @@ function streamPlan(wsUrl: string, { symbol }: Contract, interval: string, timef
       if (type !== 'kline' || k.s !== symbol || k.i !== interval) return { kind: 'nothing' };
       const raw = { time: k.t, open: k.o, high: k.h, low: k.l, close: k.c, volume: k.v };
       const bar = { ...readBar(TITLE, raw, timeframeMs), closed: k.x === true };
-      return { kind: 'bars', bars: [bar], eventMs: momentOf(eventMs) ?? bar.time };
+      return { kind: 'news', news: { bars: [bar], eventMs: momentOf(eventMs) ?? bar.time } };
     },
   };
 }

@@ -10,7 +10,7 @@ import { readBar, readPrice, readPrices } from '../read-bar.ts';
 import { type Fields, fieldsOf, listOf, momentOf, wordsOf } from '../read-json.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { createVenueFeed, type VenueFeed } from '../venue-feed.ts';
-import type { Contract, StreamPlan, VenueProtocol } from '../venue-protocol.ts';
+import type { BarStreamPlan, Contract, VenueProtocol } from '../venue-protocol.ts';
 
 const TITLE = 'Bybit';
 const REST_URL = 'https://api.bybit.com';
@@ -119,7 +119,7 @@ function barOfRow(row: unknown, timeframeMs: number): Bar {
   return readBar(TITLE, { time, open, high, low, close, volume }, timeframeMs);
 }
 
-function streamPlan(wsUrl: string, { symbol }: Contract, interval: string, timeframeMs: number): StreamPlan {
+function streamPlan(wsUrl: string, { symbol }: Contract, interval: string, timeframeMs: number): BarStreamPlan {
   const topic = `kline.${interval}.${symbol}`;
   return {
     url: wsUrl,
@@ -136,7 +136,7 @@ function streamPlan(wsUrl: string, { symbol }: Contract, interval: string, timef
         ...readBar(TITLE, { time: start, open, high, low, close, volume }, timeframeMs),
         closed: confirm === true,
       }));
-      return { kind: 'bars', bars, eventMs: momentOf(ts) ?? Math.max(0, ...bars.map(({ time }) => time)) };
+      return { kind: 'news', news: { bars, eventMs: momentOf(ts) ?? Math.max(0, ...bars.map(({ time }) => time)) } };
     },
   };
 }

@@ -10,7 +10,7 @@ import { readBar, readPrice, readPrices } from '../read-bar.ts';
 import { type Fields, fieldsOf, listOf, momentOf, wordsOf } from '../read-json.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { createVenueFeed, type VenueFeed } from '../venue-feed.ts';
-import type { Contract, StreamPlan, VenueProtocol } from '../venue-protocol.ts';
+import type { BarStreamPlan, Contract, VenueProtocol } from '../venue-protocol.ts';
 
 const TITLE = 'MEXC';
 const REST_URL = 'https://api.mexc.com';
@@ -115,7 +115,7 @@ function barsOfColumns(data: Fields, timeframeMs: number, volumeUnit: number): B
 
 const toMs = (seconds: unknown): number => (typeof seconds === 'number' ? seconds * 1000 : Number.NaN);
 
-function streamPlan(wsUrl: string, contract: Contract, interval: string, timeframeMs: number): StreamPlan {
+function streamPlan(wsUrl: string, contract: Contract, interval: string, timeframeMs: number): BarStreamPlan {
   const { symbol, volumeUnit } = contract;
   return {
     url: wsUrl,
@@ -132,7 +132,7 @@ function streamPlan(wsUrl: string, contract: Contract, interval: string, timefra
       if (channel !== 'push.kline' || k.symbol !== symbol || k.interval !== interval) return { kind: 'nothing' };
       const raw = { time: toMs(k.t), open: k.o, high: k.h, low: k.l, close: k.c, volume: k.q };
       const bar = { ...readBar(TITLE, raw, timeframeMs, volumeUnit), closed: false };
-      return { kind: 'bars', bars: [bar], eventMs: momentOf(ts) ?? bar.time };
+      return { kind: 'news', news: { bars: [bar], eventMs: momentOf(ts) ?? bar.time } };
     },
   };
 }

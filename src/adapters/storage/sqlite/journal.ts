@@ -49,7 +49,7 @@ export interface JournalParts {
 }
 
 /** Trades without an end. */
-const UNFINISHED = `SELECT seq FROM open_trades UNION ALL SELECT seq FROM trades
+export const UNFINISHED = `SELECT seq FROM open_trades UNION ALL SELECT seq FROM trades
   WHERE seq >= (SELECT seq FROM recovery_mark) AND state IN ('accepted', 'sending')`;
 
 export class SqliteJournal implements Journal {

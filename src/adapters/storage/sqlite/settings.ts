@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StoredAccountStore } from '../../../keys/stored-accounts.ts';
 import type { Route, WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/intake/controls.ts';
 import type { RestrictionStore } from '../../../trading/intake/restrictions.ts';
@@ -9,12 +10,14 @@ import { openDatabase, openMigrated, queries, statements } from './database.ts';
 import { OWNER } from './database-files.ts';
 import { assertNoDamageFound } from './found-damage.ts';
 import { createRestrictionStore } from './restrictions.ts';
+import { createStoredAccountStore } from './stored-accounts.ts';
 import { steps } from './transaction.ts';
 
 export interface SettingsStorage {
   readonly settings: SettingsStore;
   readonly webhookKeys: WebhookKeyStore;
   readonly restrictions: RestrictionStore;
+  readonly storedAccounts: StoredAccountStore;
   readonly path: string;
   /** Keeps what nobody has decided, so it is not in the audit. */
   remember(name: string, value: string, atMs: number): void;
@@ -62,6 +65,7 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
         ) as unknown as AuditEntry[],
     },
     restrictions: createRestrictionStore({ sql, all, inOneStep, appendAudit }),
+    storedAccounts: createStoredAccountStore({ sql, all, inOneStep, appendAudit }),
     webhookKeys: {
       list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
       insert: (key, audit) =>

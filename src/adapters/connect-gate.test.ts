@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { pacingOf } from './feed-options.ts';
-import { ConnectGate } from './stream-follower.ts';
+import { ConnectGate } from './connect-gate.ts';
+import { pacingOf } from './market-data/feed-options.ts';
 
 const LOG = { info() {}, warn() {} };
 const usual = { nowMs: Date.now, monotonicMs: Date.now, random: Math.random, log: LOG };

@@ -7,42 +7,82 @@
 // `close` ends it from any state. Everything a lost socket still says is ignored.
 
 import { WebSocket } from 'ws';
-import { FeedRefusal, type FeedState } from '../../market-data/bar-feed.ts';
-import { backoffMs } from '../../timing/backoff.ts';
-import type { FeedLog, Pacing } from './feed-options.ts';
-import { UpstreamError } from './upstream-error.ts';
-import type { StreamPlan, StreamWord } from './venue-protocol.ts';
+import { errorText } from '../errors/error-text.ts';
+import { type Backoff, backoffMs } from '../timing/backoff.ts';
 
-export interface StreamFollowerOptions {
-  readonly title: string;
-  readonly pacing: Pacing;
-  readonly monotonicMs: () => number;
-  readonly random: () => number;
-  readonly log: FeedLog;
-  /** How long to wait for leave to connect; see ConnectGate. */
-  readonly admitMs: () => number;
-  readonly plan: () => Promise<StreamPlan>;
-  onState(state: FeedState, reason?: string): void;
-  onBars(word: Extract<StreamWord, { kind: 'bars' }>): void;
+/** What a text from the socket means. */
+export type StreamWord<News> =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'news'; readonly news: News }
+  /** The venue wants to be told this before it goes on. */
+  | { readonly kind: 'answer'; readonly text: string }
+  /** Asking again will not help, or not soon. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Something went wrong there: connect anew. */
+  | { readonly kind: 'fault'; readonly reason: string }
+  | { readonly kind: 'nothing' };
+
+export interface StreamPlan<News> {
+  readonly url: string;
+  /** Sent once the socket is open; a venue that needs none is ready at once. */
+  readonly subscribe?: string;
+  /** Sent as a text every so often; else the protocol's own ping frame. */
+  readonly ping?: string;
+  /** Throws for a message that makes no sense. */
+  read(message: unknown): StreamWord<News>;
 }
 
-/** A kline message has a few hundred bytes. */
+export interface StreamPace {
+  /** From opening the socket to the first word that news will come. */
+  readonly connectTimeoutMs: number;
+  /** MEXC hangs up after 60 s without one, Bybit asks for one every 20 s. */
+  readonly pingEveryMs: number;
+  /** No sign of life at all, two pings long: the connection is dead whatever the operating system believes. */
+  readonly deadAfterMs: number;
+  /** Between connections. */
+  readonly reconnect: Backoff;
+  /** A connection that lived this long was a good one: the waits start small again. */
+  readonly stableAfterMs: number;
+  /** What was refused is asked for again this seldom. */
+  readonly refusedRetryMs: number;
+}
+
+export type StreamState = 'connecting' | 'live' | 'reconnecting';
+
+export interface StreamFollowerOptions<News> {
+  readonly title: string;
+  readonly pace: StreamPace;
+  /** Pings are answered but no news come: the subscription may be lost, so it is made anew. Absent where silence is usual. */
+  readonly newsSilenceMs?: number;
+  readonly monotonicMs: () => number;
+  readonly random: () => number;
+  readonly log: { warn(fields: object, message: string): void };
+  /** How long to wait for leave to connect; see ConnectGate. */
+  readonly admitMs: () => number;
+  /** Asked before every connection. */
+  readonly plan: () => Promise<StreamPlan<News>>;
+  /** Of an error of `plan`: asking again soon will not help. */
+  readonly isRefused?: (error: unknown) => boolean;
+  onState(state: StreamState, reason?: string): void;
+  onNews(news: News): void;
+}
+
+/** Most messages have a few hundred bytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const MAX_REASON_CHARS = 200;
-/** Far beyond the longest wait: only keeps the power of two from growing for ever. */
 
-export class StreamFollower {
-  readonly #options: StreamFollowerOptions;
+export class StreamFollower<News> {
+  readonly #options: StreamFollowerOptions<News>;
   readonly #timers = new Set<NodeJS.Timeout>();
   #socket: WebSocket | undefined;
   #closed = false;
   #failures = 0;
   #liveSinceMs: number | undefined;
   #lifeSignMs = 0;
-  #lastBarMs = 0;
+  #lastNewsMs = 0;
   #hasComplained = false;
 
-  constructor(options: StreamFollowerOptions) {
+  constructor(options: StreamFollowerOptions<News>) {
     this.#options = options;
     queueMicrotask(() => {
       if (this.#closed) return;
@@ -65,14 +105,14 @@ export class StreamFollower {
       const plan = await this.#options.plan();
       if (!this.#closed) this.#open(plan);
     } catch (error) {
-      this.#lost((error as Error).message, error instanceof FeedRefusal);
+      this.#lost((error as Error).message, this.#options.isRefused?.(error) ?? false);
     }
   }
 
-  #open(plan: StreamPlan): void {
-    const { pacing, title } = this.#options;
+  #open(plan: StreamPlan<News>): void {
+    const { pace, title } = this.#options;
     const socket = new WebSocket(plan.url, {
-      handshakeTimeout: pacing.connectTimeoutMs,
+      handshakeTimeout: pace.connectTimeoutMs,
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
       followRedirects: false,
@@ -81,7 +121,7 @@ export class StreamFollower {
     this.#lifeSign();
     this.#later(() => {
       if (this.#liveSinceMs === undefined) this.#lost(`${title} did not confirm the stream in time`);
-    }, pacing.connectTimeoutMs);
+    }, pace.connectTimeoutMs);
     socket.on('open', () => {
       if (plan.subscribe === undefined) this.#live();
       else socket.send(plan.subscribe);
@@ -98,23 +138,23 @@ export class StreamFollower {
   }
 
   #keepAlive(socket: WebSocket, ping: string | undefined): void {
-    const { pacing, title, monotonicMs } = this.#options;
-    this.#lastBarMs = monotonicMs();
+    const { pace, title, monotonicMs, newsSilenceMs = Number.POSITIVE_INFINITY } = this.#options;
+    this.#lastNewsMs = monotonicMs();
     const check = (): void => {
       const nowMs = monotonicMs();
-      if (nowMs - this.#lifeSignMs >= pacing.deadAfterMs) this.#lost(`${title} fell silent`);
-      else if (nowMs - this.#lastBarMs >= pacing.barSilenceMs) this.#lost(`${title} sends no bars`);
+      if (nowMs - this.#lifeSignMs >= pace.deadAfterMs) this.#lost(`${title} fell silent`);
+      else if (nowMs - this.#lastNewsMs >= newsSilenceMs) this.#lost(`${title} sends nothing any more`);
       else {
         if (ping === undefined) socket.ping();
         else socket.send(ping);
-        this.#later(check, pacing.pingEveryMs);
+        this.#later(check, pace.pingEveryMs);
       }
     };
-    this.#later(check, pacing.pingEveryMs);
+    this.#later(check, pace.pingEveryMs);
   }
 
-  #hear(plan: StreamPlan, text: string): void {
-    let word: StreamWord;
+  #hear(plan: StreamPlan<News>, text: string): void {
+    let word: StreamWord<News>;
     try {
       word = plan.read(JSON.parse(text));
     } catch (error) {
@@ -122,10 +162,11 @@ export class StreamFollower {
       return;
     }
     if (word.kind === 'refused' || word.kind === 'fault') this.#lost(word.reason, word.kind === 'refused');
+    else if (word.kind === 'answer') this.#socket?.send(word.text);
     else if (word.kind !== 'nothing') this.#live();
-    if (word.kind !== 'bars') return;
-    this.#lastBarMs = this.#options.monotonicMs();
-    this.#options.onBars(word);
+    if (word.kind !== 'news') return;
+    this.#lastNewsMs = this.#options.monotonicMs();
+    this.#options.onNews(word.news);
   }
 
   /** Once for each connection: a venue that talks nonsense does so many times a second. */
@@ -133,8 +174,7 @@ export class StreamFollower {
     if (this.#hasComplained) return;
     this.#hasComplained = true;
     const { log, title } = this.#options;
-    const why = error instanceof UpstreamError ? error.message : 'it is no JSON, or not in the known form';
-    log.warn({ why }, `a message of ${title}'s stream was left out`);
+    log.warn({ why: errorText(error) }, `a message of ${title}'s stream was left out`);
   }
 
   #live(): void {
@@ -149,13 +189,13 @@ export class StreamFollower {
 
   #lost(reason: string, isRefused = false): void {
     if (this.#closed) return;
-    const { pacing, random, monotonicMs, log, title, onState } = this.#options;
+    const { pace, random, monotonicMs, log, title, onState } = this.#options;
     const livedMs = this.#liveSinceMs === undefined ? 0 : monotonicMs() - this.#liveSinceMs;
     this.#dropSocket();
-    if (livedMs >= pacing.stableAfterMs) this.#failures = 0;
+    if (livedMs >= pace.stableAfterMs) this.#failures = 0;
     this.#failures += 1;
-    const { refusedRetryMs } = pacing;
-    const backoff = isRefused ? { firstMs: refusedRetryMs, longestMs: refusedRetryMs } : pacing.reconnect;
+    const { refusedRetryMs } = pace;
+    const backoff = isRefused ? { firstMs: refusedRetryMs, longestMs: refusedRetryMs } : pace.reconnect;
     const waitMs = backoffMs(backoff, this.#failures, random);
     const words = reason.slice(0, MAX_REASON_CHARS);
     log.warn({ reason: words, failures: this.#failures, waitMs: Math.round(waitMs) }, `the stream of ${title} is lost`);
@@ -183,28 +223,5 @@ export class StreamFollower {
       run();
     }, delayMs);
     this.#timers.add(timer);
-  }
-}
-
-/** Leave to connect: a number at once, then one every so often, over all streams of a venue. */
-export class ConnectGate {
-  readonly #burst: number;
-  readonly #everyMs: number;
-  readonly #monotonicMs: () => number;
-  /** When the connections given leave so far would all have had their time. */
-  #paidUntilMs = Number.NEGATIVE_INFINITY;
-
-  constructor({ connectBurst, connectEveryMs }: Pacing, monotonicMs: () => number) {
-    this.#burst = connectBurst;
-    this.#everyMs = connectEveryMs;
-    this.#monotonicMs = monotonicMs;
-  }
-
-  /** Takes the next place and says how long to wait for it. */
-  admitMs(): number {
-    const nowMs = this.#monotonicMs();
-    const paidUntilMs = Math.max(this.#paidUntilMs, nowMs);
-    this.#paidUntilMs = paidUntilMs + this.#everyMs;
-    return Math.max(0, paidUntilMs - (this.#burst - 1) * this.#everyMs - nowMs);
   }
 }

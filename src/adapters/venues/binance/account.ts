@@ -1,0 +1,75 @@
+// The account at Binance: what it is worth, what it holds, its position mode and its leverages.
+
+import { absolute, ZERO } from '../../../trading/decimal.ts';
+import type { KeyPermissions } from '../../../trading/key-permissions.ts';
+import type { AccountSummary, PositionMode, VenuePosition } from '../../../trading/venue.ts';
+import { AnswerReader, fieldsOf } from '../read-answer.ts';
+import type { VenueMarket } from '../venue-adapter.ts';
+import type { VenueCall } from '../venue-call.ts';
+import { READ, TITLE } from './dialect.ts';
+
+const read = new AnswerReader(TITLE);
+
+export const SUMMARY_CALL: VenueCall = { method: 'GET', section: 'fapiPrivateV3', path: 'account', cost: READ(5) };
+export const POSITION_MODE_CALL: VenueCall = {
+  ...{ method: 'GET', section: 'fapiPrivate', path: 'positionSide/dual', cost: READ(30) },
+};
+
+export const PERMISSIONS_CALL: VenueCall = {
+  ...{ method: 'GET', section: 'sapi', path: 'account/apiRestrictions', cost: {} },
+};
+
+export const positionsCall = ({ venueSymbol }: VenueMarket): VenueCall => ({
+  ...{ method: 'GET', section: 'fapiPrivateV3', path: 'positionRisk', cost: READ(5) },
+  params: { symbol: venueSymbol },
+});
+
+export const leverageCall = ({ venueSymbol }: VenueMarket, leverage: number): VenueCall => ({
+  ...{ method: 'POST', section: 'fapiPrivate', path: 'leverage', cost: READ(1) },
+  params: { symbol: venueSymbol, leverage },
+});
+
+export function readSummary(body: unknown): AccountSummary {
+  const account = fieldsOf(body);
+  return {
+    balance: read.decimal(account.totalWalletBalance),
+    unrealizedPnl: read.decimal(account.totalUnrealizedProfit),
+    equity: read.decimal(account.totalMarginBalance),
+    marginInUse: read.decimal(account.totalInitialMargin),
+    available: read.decimal(account.availableBalance),
+  };
+}
+
+export const readPositionMode = (body: unknown): PositionMode => {
+  const { dualSidePosition } = fieldsOf(body);
+  if (typeof dualSidePosition !== 'boolean') return read.fail();
+  return dualSidePosition ? 'hedge' : 'one-way';
+};
+
+export function readPermissions(body: unknown): KeyPermissions {
+  const { enableWithdrawals, enableFutures, ipRestrict } = fieldsOf(body);
+  return {
+    canWithdraw: enableWithdrawals === true,
+    canTrade: enableFutures === true,
+    ipLocked: ipRestrict === true,
+  };
+}
+
+export function readPositions(body: unknown): readonly VenuePosition[] {
+  return read
+    .list(body)
+    .map((row) => ({ row, amount: read.decimal(row.positionAmt) }))
+    .filter(({ amount }) => amount !== ZERO)
+    .map(({ row, amount }) => {
+      const liquidationPrice = read.decimal(row.liquidationPrice);
+      return {
+        market: read.text(row.symbol),
+        // One-way accounts call their side BOTH and tell it by the sign; hedge accounts give shorts a negative amount too.
+        side: amount > ZERO ? 'LONG' : 'SHORT',
+        quantity: absolute(amount),
+        entryPrice: read.decimal(row.entryPrice),
+        margin: read.decimal(row.initialMargin),
+        ...(liquidationPrice > ZERO && { liquidationPrice }),
+      } as const;
+    });
+}

@@ -1,0 +1,56 @@
+// Binance's markets: the filters of exchangeInfo as rules for orders, and the highest leverage of each.
+
+import { type Decimal, decimal, ZERO } from '../../../trading/decimal.ts';
+import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import type { VenueMarket } from '../venue-adapter.ts';
+import type { VenueClient } from '../venue-client.ts';
+import { READ, TITLE } from './dialect.ts';
+
+const read = new AnswerReader(TITLE);
+/** Where the brackets of a market are not told. */
+const DEFAULT_MAX_LEVERAGE = 20;
+
+export async function readMarkets(client: VenueClient): Promise<ReadonlyMap<string, VenueMarket>> {
+  const [info, brackets] = await Promise.all([
+    client.send({ method: 'GET', section: 'fapiPublic', path: 'exchangeInfo', cost: READ(1) }),
+    client.send({ method: 'GET', section: 'fapiPrivate', path: 'leverageBracket', cost: READ(1) }),
+  ]);
+  const leverages = new Map(read.list(brackets).map((row) => [row.symbol, maxLeverageOf(row)]));
+  const markets = new Map<string, VenueMarket>();
+  for (const symbol of read.list(fieldsOf(info).symbols)) {
+    const { symbol: name, contractType, status } = symbol;
+    if (typeof name !== 'string' || typeof contractType !== 'string') continue;
+    if (!contractType.endsWith('PERPETUAL') || status !== 'TRADING') continue;
+    markets.set(name, marketOf(name, symbol, leverages.get(name) ?? DEFAULT_MAX_LEVERAGE));
+  }
+  return markets;
+}
+
+function marketOf(name: string, symbol: Fields, maxLeverage: number): VenueMarket {
+  const filters = new Map(read.list(symbol.filters).map((filter) => [filter.filterType, filter]));
+  const price = filters.get('PRICE_FILTER');
+  const lot = filters.get('LOT_SIZE');
+  const marketLot = filters.get('MARKET_LOT_SIZE');
+  if (price === undefined || lot === undefined) return read.fail();
+  const stepSize = read.decimal(lot.stepSize);
+  const maxQuantity = smallestOf([lot.maxQty, marketLot?.maxQty].map(decimalOrZero));
+  return {
+    ...{ symbol: name, venueSymbol: name, tickSize: read.decimal(price.tickSize), stepSize, maxLeverage },
+    minQuantity: read.decimal(lot.minQty),
+    minNotional: decimalOrZero(filters.get('MIN_NOTIONAL')?.notional),
+    ...(maxQuantity > ZERO && { maxQuantity }),
+  };
+}
+
+/** The first bracket is that of the smallest positions. */
+function maxLeverageOf(row: Fields): number {
+  const leverages = read.list(row.brackets).map(({ initialLeverage }) => Number(initialLeverage));
+  return Math.max(1, ...leverages.filter(Number.isFinite));
+}
+
+const decimalOrZero = (value: unknown): Decimal => (typeof value === 'string' ? decimal(value) : ZERO);
+
+const smallestOf = (values: readonly Decimal[]): Decimal =>
+  values
+    .filter((value) => value > ZERO)
+    .reduce((least, value) => (least === ZERO || value < least ? value : least), ZERO);

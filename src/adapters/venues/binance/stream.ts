@@ -1,0 +1,37 @@
+// Binance's user data stream: a listen key names it, and it falls silent an hour after the last sign of life.
+
+import type { StreamWord } from '../../stream-follower.ts';
+import { AnswerReader, fieldsOf } from '../read-answer.ts';
+import type { AccountNews, AccountStream, AdapterParts } from '../venue-adapter.ts';
+import type { VenueCall } from '../venue-call.ts';
+import { READ, TITLE } from './dialect.ts';
+
+const read = new AnswerReader(TITLE);
+const KEEP_ALIVE_MS = 30 * 60_000;
+
+const listenKeyCall = (method: 'POST' | 'PUT'): VenueCall => ({
+  ...{ method, section: 'fapiPrivate', path: 'listenKey', cost: READ(1) },
+});
+
+export function createStream({ client, streamUrl }: Pick<AdapterParts, 'client' | 'streamUrl'>): AccountStream {
+  return {
+    async plan() {
+      const listenKey = read.text(fieldsOf(await client.send(listenKeyCall('POST'))).listenKey);
+      return { url: `${streamUrl}/${encodeURIComponent(listenKey)}`, read: readEvent };
+    },
+    keepAlive: {
+      everyMs: KEEP_ALIVE_MS,
+      async send() {
+        await client.send(listenKeyCall('PUT'));
+      },
+    },
+  };
+}
+
+function readEvent(message: unknown): StreamWord<AccountNews> {
+  const { e: type, o: order } = fieldsOf(message);
+  if (type === 'listenKeyExpired') return { kind: 'fault', reason: `${TITLE} has let the stream expire` };
+  const { c: clientOrderId } = fieldsOf(order);
+  if (type !== 'ORDER_TRADE_UPDATE' || typeof clientOrderId !== 'string') return { kind: 'nothing' };
+  return { kind: 'news', news: [clientOrderId] };
+}

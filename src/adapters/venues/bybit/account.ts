@@ -1,0 +1,77 @@
+// The account at Bybit: what it is worth, what it holds, its position mode and its leverages.
+
+import { ZERO } from '../../../trading/decimal.ts';
+import type { KeyPermissions } from '../../../trading/key-permissions.ts';
+import type { AccountSummary, PositionMode, VenuePosition } from '../../../trading/venue.ts';
+import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import type { VenueMarket } from '../venue-adapter.ts';
+import type { VenueCall } from '../venue-call.ts';
+import { POSITION_READ, READ, TITLE } from './dialect.ts';
+
+const read = new AnswerReader(TITLE);
+/** Bybit tells the mode only by the positions of a market; this one exists wherever Bybit does. */
+const PROBE_SYMBOL = 'BTCUSDT';
+
+export const SUMMARY_CALL: VenueCall = {
+  ...{ method: 'GET', section: 'private', path: 'v5/account/wallet-balance', cost: READ },
+  params: { accountType: 'UNIFIED' },
+};
+
+export const PERMISSIONS_CALL: VenueCall = {
+  ...{ method: 'GET', section: 'private', path: 'v5/user/query-api', cost: READ },
+};
+
+export const positionsCall = (symbol: string): VenueCall => ({
+  ...{ method: 'GET', section: 'private', path: 'v5/position/list', cost: POSITION_READ },
+  params: { category: 'linear', symbol },
+});
+export const POSITION_MODE_CALL = positionsCall(PROBE_SYMBOL);
+
+export const leverageCall = ({ venueSymbol: symbol }: VenueMarket, leverage: number): VenueCall => ({
+  ...{ method: 'POST', section: 'private', path: 'v5/position/set-leverage', cost: { requests: 1, leverages: 1 } },
+  params: { category: 'linear', symbol, buyLeverage: String(leverage), sellLeverage: String(leverage) },
+});
+
+const rowsOf = (body: unknown): readonly Fields[] => read.list(fieldsOf(fieldsOf(body).result).list);
+
+export function readSummary(body: unknown): AccountSummary {
+  const account = rowsOf(body)[0] ?? read.fail();
+  const equity = read.decimal(account.totalEquity);
+  // Under isolated margin Bybit leaves some of them empty.
+  const orElse = (value: unknown, otherwise: typeof equity) => (value === '' ? otherwise : read.decimal(value));
+  return {
+    balance: read.decimal(account.totalWalletBalance),
+    unrealizedPnl: orElse(account.totalPerpUPL, ZERO),
+    equity,
+    marginInUse: orElse(account.totalInitialMargin, ZERO),
+    available: orElse(account.totalAvailableBalance, equity),
+  };
+}
+
+export function readPermissions(body: unknown): KeyPermissions {
+  const { readOnly, permissions, ips } = fieldsOf(fieldsOf(body).result);
+  const { ContractTrade: trading, Wallet: wallet } = fieldsOf(permissions);
+  return {
+    canWithdraw: Array.isArray(wallet) ? wallet.includes('Withdraw') : undefined,
+    canTrade: readOnly !== '1' && Array.isArray(trading) && trading.includes('Order'),
+    ipLocked: Array.isArray(ips) ? !ips.includes('*') : undefined,
+  };
+}
+
+/** A hedge account has two rows for each market, flat or not. */
+export const readPositionMode = (body: unknown): PositionMode =>
+  rowsOf(body).some(({ positionIdx }) => positionIdx !== '0') ? 'hedge' : 'one-way';
+
+export function readPositions(body: unknown): readonly VenuePosition[] {
+  return rowsOf(body)
+    .filter(({ size }) => read.decimal(size) > ZERO)
+    .map((row) => ({
+      market: read.text(row.symbol),
+      side: row.side === 'Buy' ? 'LONG' : 'SHORT',
+      quantity: read.decimal(row.size),
+      entryPrice: read.decimal(row.avgPrice),
+      leverage: Number(row.leverage),
+      margin: read.decimal(row.positionIM === '' ? '0' : row.positionIM),
+      ...(typeof row.liqPrice === 'string' && row.liqPrice !== '' && { liquidationPrice: read.decimal(row.liqPrice) }),
+    }));
+}

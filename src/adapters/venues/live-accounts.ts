@@ -1,0 +1,90 @@
+// Opens testnet and live accounts. Accounts at one host share its limits: most venues count by address.
+
+import type { Exchange } from '../../exchanges/exchange.ts';
+import type { Timers } from '../../timing/timers.ts';
+import type { KeyPermissions } from '../../trading/key-permissions.ts';
+import type { Venue } from '../../trading/venue.ts';
+import { type LiveVenueOptions, openLiveVenue } from './live-venue.ts';
+import { RequestLimits } from './request-limits.ts';
+import { type Credentials, openSigner } from './signer.ts';
+import type { AdapterParts, VenueAdapter } from './venue-adapter.ts';
+import { VenueClient, type VenueDialect } from './venue-client.ts';
+
+export interface LiveAccount {
+  readonly exchange: Exchange;
+  readonly account: string;
+  readonly mode: LiveVenueOptions['mode'];
+  readonly credentials: Credentials;
+  /** Instead of the venue's own address; its streams are there too. */
+  readonly baseUrl?: string | undefined;
+}
+
+export interface OpenedAccount {
+  readonly venue: Venue;
+  /** How far the venue's clock is ahead of ours. */
+  clockOffsetMs(): Promise<number>;
+  permissions(): Promise<KeyPermissions>;
+}
+
+export interface LiveAccountsOptions {
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  readonly timers: Timers;
+  /** Loads the code of a venue when the first account of it is opened. */
+  readonly folderOf: (exchange: Exchange) => Promise<VenueFolder>;
+  readonly random: () => number;
+  readonly log: LiveVenueOptions['log'];
+  readonly onTrouble: LiveVenueOptions['onTrouble'];
+  /** How often orders that rest are looked at, beside what the venue tells by itself. */
+  readonly lookEveryMs?: number;
+}
+
+/** A venue answers in tens of milliseconds; what takes longer than this is lost. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Longer than this no order waits for its turn: the signal is tried again, or told that the venue is busy. */
+const MAX_LIMIT_WAIT_MS = 15_000;
+const LOOK_EVERY_MS = 5_000;
+
+/** What each venue's adapter.ts exports. */
+export interface VenueFolder {
+  readonly dialect: VenueDialect;
+  readonly createAdapter: (parts: AdapterParts) => VenueAdapter;
+}
+
+export class LiveAccounts {
+  readonly #options: LiveAccountsOptions;
+  readonly #limits = new Map<string, RequestLimits>();
+
+  constructor(options: LiveAccountsOptions) {
+    this.#options = options;
+  }
+
+  async open({ exchange, account, mode, credentials, baseUrl }: LiveAccount): Promise<OpenedAccount> {
+    const { nowMs } = this.#options;
+    const { dialect, createAdapter } = await this.#options.folderOf(exchange);
+    const address = (baseUrl ?? dialect.baseUrls[mode])?.replace(/\/+$/, '');
+    const streamUrl =
+      baseUrl === undefined ? dialect.streamUrls[mode] : `${address?.replace(/^http/, 'ws')}${dialect.streamPath}`;
+    if (address === undefined || streamUrl === undefined)
+      throw new Error(`${dialect.title} has no testnet for futures; trade it on paper first`);
+    const { receiveWindowMs } = dialect;
+    const signer = await openSigner({ exchange, credentials, urls: dialect.sectionUrls(address), receiveWindowMs });
+    const limits = this.#limitsOf(address, dialect);
+    const client = new VenueClient({ dialect, signer, limits, timeoutMs: REQUEST_TIMEOUT_MS, nowMs });
+    const adapter = createAdapter({ client, signer, streamUrl, isTestnet: mode === 'testnet', nowMs });
+    const venue = openLiveVenue({
+      ...{ exchange, account, mode, client, adapter },
+      ...{ lookEveryMs: LOOK_EVERY_MS, ...this.#options },
+    });
+    return { venue, clockOffsetMs: () => client.readClock(), permissions: () => adapter.permissions() };
+  }
+
+  #limitsOf(address: string, { title, limits }: VenueDialect): RequestLimits {
+    const { monotonicMs, timers } = this.#options;
+    const known = this.#limits.get(address);
+    if (known !== undefined) return known;
+    const made = new RequestLimits({ title, limits, maxWaitMs: MAX_LIMIT_WAIT_MS, monotonicMs, timers });
+    this.#limits.set(address, made);
+    return made;
+  }
+}

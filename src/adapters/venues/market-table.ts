@@ -1,0 +1,67 @@
+// A venue's markets and their rules, read once and kept: rules change rarely, and a signal must not wait for them.
+
+import { UnknownMarket } from '../../trading/venue.ts';
+import type { VenueMarket } from './venue-adapter.ts';
+
+export interface MarketTableOptions {
+  readonly title: string;
+  readonly monotonicMs: () => number;
+  readonly load: () => Promise<ReadonlyMap<string, VenueMarket>>;
+}
+
+/** Changed rules and new listings are seen after it. */
+const KEPT_MS = 3_600_000;
+/** An unknown name may be a new listing; asked about more often, anyone could make us ask the venue without end. */
+const LOOK_AGAIN_MS = 60_000;
+const MAX_SHOWN_CHARS = 40;
+
+export class MarketTable {
+  readonly #options: MarketTableOptions;
+  #markets: ReadonlyMap<string, VenueMarket> = new Map();
+  #loadedMs = Number.NEGATIVE_INFINITY;
+  #loading: Promise<void> | undefined;
+
+  constructor(options: MarketTableOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with UnknownMarket for one that the venue does not have. */
+  async find(name: string): Promise<VenueMarket> {
+    const ageMs = this.#options.monotonicMs() - this.#loadedMs;
+    const known = this.#markets.get(name);
+    if (known !== undefined) {
+      // Read again in the background: its failure is no reason to stop trading by the rules at hand.
+      if (ageMs >= KEPT_MS) this.#load().catch(() => {});
+      return known;
+    }
+    if (ageMs >= LOOK_AGAIN_MS) await this.#load();
+    const found = this.#markets.get(name);
+    if (found !== undefined) return found;
+    const shown = JSON.stringify(name.slice(0, MAX_SHOWN_CHARS));
+    throw new UnknownMarket(`${this.#options.title} has no perpetual futures market ${shown}; check the symbol`);
+  }
+
+  async all(): Promise<readonly VenueMarket[]> {
+    if (this.#markets.size === 0) await this.#load();
+    return [...this.#markets.values()];
+  }
+
+  /** Without asking anybody. */
+  known(name: string): VenueMarket | undefined {
+    return this.#markets.get(name);
+  }
+
+  /** One question at a time, whoever asks. */
+  #load(): Promise<void> {
+    this.#loading ??= this.#options
+      .load()
+      .then((markets) => {
+        this.#markets = markets;
+        this.#loadedMs = this.#options.monotonicMs();
+      })
+      .finally(() => {
+        this.#loading = undefined;
+      });
+    return this.#loading;
+  }
+}

@@ -1,0 +1,87 @@
+// The account at MEXC: what it is worth, what it holds, its position mode and its leverages.
+
+import { times, ZERO } from '../../../trading/decimal.ts';
+import type { AccountSummary, PositionMode, PositionSide, VenuePosition } from '../../../trading/venue.ts';
+import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import type { VenueMarket } from '../venue-adapter.ts';
+import type { VenueCall } from '../venue-call.ts';
+import { PRIVATE, TITLE } from './dialect.ts';
+import type { OpeningTerms } from './orders.ts';
+
+const read = new AnswerReader(TITLE);
+const POSITION_TYPES = { LONG: '1', SHORT: '2' } as const;
+
+export const SUMMARY_CALL: VenueCall = {
+  ...{ method: 'GET', section: PRIVATE, path: 'account/assets', cost: { account: 1 } },
+};
+export const POSITION_MODE_CALL: VenueCall = {
+  ...{ method: 'GET', section: PRIVATE, path: 'position/position_mode', cost: { account: 1 } },
+};
+export const positionsCall = ({ venueSymbol: symbol }: VenueMarket): VenueCall => ({
+  ...{ method: 'GET', section: PRIVATE, path: 'position/open_positions', cost: { positions: 1 } },
+  params: { symbol },
+});
+export const termsCall = ({ venueSymbol: symbol }: VenueMarket): VenueCall => ({
+  ...{ method: 'GET', section: PRIVATE, path: 'position/leverage', cost: { leverages: 1 } },
+  params: { symbol },
+});
+
+/** Of an open position by its id; else of the side that will be opened. */
+export const leverageCall = (
+  { venueSymbol: symbol }: VenueMarket,
+  side: PositionSide,
+  { openType, leverage }: OpeningTerms,
+  positionId: string | undefined,
+): VenueCall => ({
+  ...{ method: 'POST', section: PRIVATE, path: 'position/change_leverage', cost: { leverages: 1 } },
+  params:
+    positionId === undefined
+      ? { symbol, openType, leverage, positionType: Number(POSITION_TYPES[side]) }
+      : { positionId, leverage },
+});
+
+const rowsOf = (body: unknown): readonly Fields[] => read.list(fieldsOf(body).data);
+
+export function readSummary(body: unknown): AccountSummary {
+  const usdt = rowsOf(body).find(({ currency }) => currency === 'USDT') ?? read.fail();
+  return {
+    balance: read.decimal(usdt.cashBalance),
+    unrealizedPnl: read.decimal(usdt.unrealized),
+    equity: read.decimal(usdt.equity),
+    marginInUse: read.decimal(usdt.positionMargin),
+    available: read.decimal(usdt.availableBalance),
+  };
+}
+
+export const readPositionMode = (body: unknown): PositionMode => {
+  const { data } = fieldsOf(body);
+  if (data !== '1' && data !== '2') return read.fail();
+  return data === '1' ? 'hedge' : 'one-way';
+};
+
+export const readPositions = (body: unknown, { symbol, contractSize }: VenueMarket): readonly VenuePosition[] =>
+  openRows(body).map((row) => {
+    const liquidationPrice = read.decimal(row.liquidatePrice);
+    return {
+      ...{ market: symbol, side: row.positionType === POSITION_TYPES.LONG ? 'LONG' : 'SHORT' },
+      quantity: times(read.decimal(row.holdVol), contractSize ?? read.fail()),
+      entryPrice: read.decimal(row.holdAvgPrice),
+      leverage: Number(row.leverage),
+      margin: read.decimal(row.im),
+      ...(liquidationPrice > ZERO && { liquidationPrice }),
+    };
+  });
+
+const openRows = (body: unknown): readonly Fields[] =>
+  rowsOf(body).filter(({ holdVol }) => read.decimal(holdVol) > ZERO);
+
+export const positionIdOf = (body: unknown, side: PositionSide): string | undefined => {
+  const found = openRows(body).find(({ positionType }) => positionType === POSITION_TYPES[side]);
+  return found && read.text(found.positionId);
+};
+
+/** MEXC wants both with every order that opens. */
+export function readTerms(body: unknown, side: PositionSide): OpeningTerms {
+  const found = rowsOf(body).find(({ positionType }) => positionType === POSITION_TYPES[side]) ?? read.fail();
+  return { openType: Number(found.openType ?? 1), leverage: Number(found.leverage) };
+}

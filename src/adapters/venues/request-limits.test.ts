@@ -1,0 +1,147 @@
+// A venue's limits: never exceeded in any stretch of time, whoever waits is served in order, and what others use counts.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createHandClock } from '../../timing/testing/hand-clock.ts';
+import { type RequestLimit, RequestLimits } from './request-limits.ts';
+
+const LIMIT: RequestLimit = { name: 'weight', most: 10, windowMs: 1000 };
+
+function open(limits: readonly RequestLimit[] = [LIMIT], maxWaitMs = 15_000) {
+  const clock = createHandClock(0);
+  const { nowMs: monotonicMs, timers } = clock;
+  const made = new RequestLimits({ title: 'Binance', limits, maxWaitMs, monotonicMs, timers });
+  const served: [name: string, atMs: number][] = [];
+  const take = (name: string, cost: Record<string, number>): Promise<void> =>
+    made.take(cost).then(() => void served.push([name, clock.nowMs()]));
+  return { clock, limits: made, take, served };
+}
+
+test('what fits goes at once, the next waits until the first is a whole window old', async () => {
+  const { clock, take, served } = open();
+  void take('a', { weight: 4 });
+  await clock.advance(300);
+  void take('b', { weight: 6 });
+  void take('c', { weight: 4 });
+  void take('d', { weight: 1 });
+  await clock.advance(2000);
+  expect(served).toEqual([
+    ['a', 0],
+    ['b', 300],
+    ['c', 1000],
+    // Behind c, although it is small: else a large one would wait for ever.
+    ['d', 1300],
+  ]);
+});
+
+test('each limit counts by itself, and a cost of a limit that does not exist is free', async () => {
+  const { clock, take, served } = open([LIMIT, { name: 'orders', most: 1, windowMs: 400 }]);
+  void take('a', { weight: 1, orders: 1 });
+  void take('b', { weight: 1, orders: 1, others: 9 });
+  await clock.advance(1000);
+  expect(served).toEqual([
+    ['a', 0],
+    ['b', 400],
+  ]);
+});
+
+test('who needs another limit does not wait behind one that is used up', async () => {
+  const { clock, take, served } = open([LIMIT, { name: 'contracts', most: 1, windowMs: 5000 }]);
+  void take('a', { contracts: 1 });
+  void take('b', { contracts: 1 });
+  void take('c', { weight: 1 });
+  void take('d', { weight: 1, contracts: 1 });
+  void take('e', { weight: 1 });
+  await clock.advance(20_000);
+  expect(served).toEqual([
+    ['a', 0],
+    ['c', 0],
+    ['b', 5000],
+    // Behind d, which needs both.
+    ['d', 10_000],
+    ['e', 10_000],
+  ]);
+});
+
+test('one that would have to wait longer than is allowed hears that nothing was sent; one at the bound waits', async () => {
+  const { clock, take, served } = open([LIMIT], 1000);
+  void take('a', { weight: 10 });
+  void take('b', { weight: 10 });
+  const last = expect(take('c', { weight: 1 })).rejects.toMatchObject({
+    failure: 'not-sent',
+    message: 'Binance takes no more requests for another 1 s; nothing was sent',
+  });
+  await clock.advance(3000);
+  await last;
+  expect(served).toEqual([
+    ['a', 0],
+    ['b', 1000],
+  ]);
+});
+
+test('a silence of the venue that is too long to wait for is told at once', async () => {
+  const { limits, take } = open([LIMIT], 1000);
+  limits.pause(1001);
+  await expect(take('a', { weight: 1 })).rejects.toMatchObject({ failure: 'not-sent' });
+});
+
+test('what the venue has counted beyond ours is taken as used now; less than ours changes nothing', async () => {
+  const { clock, limits, take, served } = open();
+  void take('a', { weight: 2 });
+  await clock.advance(100);
+  limits.learn('weight', 9);
+  limits.learn('weight', 1);
+  limits.learn('weight', Number.NaN);
+  limits.learn('none', 99);
+  void take('b', { weight: 2 });
+  await clock.advance(2000);
+  expect(served).toEqual([
+    ['a', 0],
+    ['b', 1000],
+  ]);
+});
+
+test('while the venue wants silence nothing goes', async () => {
+  const { clock, limits, take, served } = open();
+  limits.pause(700);
+  limits.pause(200);
+  void take('a', { weight: 1 });
+  await clock.advance(1000);
+  expect(served).toEqual([['a', 700]]);
+});
+
+test('more than a limit allows at all goes alone', async () => {
+  const { clock, take, served } = open();
+  void take('a', { weight: 1 });
+  void take('b', { weight: 11 });
+  await clock.advance(3000);
+  expect(served).toEqual([
+    ['a', 0],
+    ['b', 1000],
+  ]);
+});
+
+describe('whatever is asked for', () => {
+  const asked = fc.array(fc.record({ afterMs: fc.nat(600), weight: fc.integer({ min: 0, max: 10 }) }), {
+    maxLength: 40,
+  });
+  test('no stretch of a window has more than the limit, everybody is served, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(asked, async (requests) => {
+        const { clock, take, served } = open([LIMIT], Number.POSITIVE_INFINITY);
+        for (const [index, { afterMs, weight }] of requests.entries()) {
+          await clock.advance(afterMs);
+          void take(String(index), { weight });
+        }
+        await clock.advance(60_000);
+        expect(served.map(([name]) => name)).toEqual(requests.map((_, index) => String(index)));
+        for (const [, endMs] of served) {
+          const within = served.filter(([, atMs]) => atMs <= endMs && atMs > endMs - LIMIT.windowMs);
+          const sum = within.reduce((total, [name]) => total + (requests[Number(name)]?.weight ?? 0), 0);
+          expect(sum).toBeLessThanOrEqual(LIMIT.most);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

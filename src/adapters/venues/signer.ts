@@ -1,0 +1,62 @@
+// Signs requests with ccxt, which knows every venue's kinds of keys. It is 60 MB of code: it is loaded only when a testnet or live
+// account is opened, and nothing but its signatures is used: what is sent, and how an answer is read, stands in our own adapters.
+
+import { createHmac } from 'node:crypto';
+import type { Exchange } from '../../exchanges/exchange.ts';
+import type { VenueCall } from './venue-call.ts';
+
+export interface Credentials {
+  readonly apiKey: string;
+  readonly secret: string;
+}
+
+export interface SignedRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Signer {
+  readonly apiKey: string;
+  /** HMAC-SHA256 in hexadecimal digits, for what is no request: streams are signed in to with it. */
+  signText(text: string): string;
+  /** `venueNowMs` is the venue's own clock: a request whose time is too far from it is refused. */
+  sign(call: VenueCall, venueNowMs: number): SignedRequest;
+}
+
+/** Addresses by section; sections may be nested. */
+export type SectionUrls = { readonly [section: string]: string | SectionUrls };
+
+export interface SignerOptions {
+  readonly exchange: Exchange;
+  readonly credentials: Credentials;
+  readonly urls: SectionUrls;
+  /** A request that arrives later than this after its timestamp is refused by the venue: then it can never take effect. */
+  readonly receiveWindowMs: number;
+}
+
+const CCXT_CLASSES: Readonly<Record<Exchange, string>> = { binance: 'binanceusdm', bybit: 'bybit', mexc: 'mexc' };
+/** ccxt says with them that it is the one who trades; these orders are their owner's. */
+const REFERRALS = new Set(['referer', 'source']);
+
+export async function openSigner({ exchange, credentials, urls, receiveWindowMs }: SignerOptions): Promise<Signer> {
+  const { default: classes } = await import('ccxt');
+  const name = CCXT_CLASSES[exchange];
+  const Ccxt = classes[name];
+  if (Ccxt === undefined) throw new Error(`ccxt has no ${name}; install the version that package.json names`);
+  const instance = new Ccxt({ ...credentials, options: { recvWindow: receiveWindowMs } });
+  instance.urls.api = urls;
+  const { apiKey, secret } = credentials;
+  return {
+    apiKey,
+    signText: (text) => createHmac('sha256', secret).update(text).digest('hex'),
+    sign({ path, section, method, params = {} }, venueNowMs) {
+      instance.nonce = () => venueNowMs;
+      // A copy: ccxt adds its own to what it is given.
+      const { url, headers = {}, body } = instance.sign(path, section, method, { ...params });
+      const own = Object.entries(headers).filter(([name]) => !REFERRALS.has(name.toLowerCase()));
+      return { url, method, headers: Object.fromEntries(own), ...(body !== undefined && { body }) };
+    },
+  };
+}

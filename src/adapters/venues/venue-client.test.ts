@@ -1,0 +1,184 @@
+// What becomes of a request: granted, refused by code, not sent, or unknown; over real sockets.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { foregroundTimers } from '../../timing/timers.ts';
+import { fieldsOf, retryAfterMs } from './read-answer.ts';
+import { RequestLimits } from './request-limits.ts';
+import { type VenueCall, VenueRefusal } from './venue-call.ts';
+import { VenueClient, type VenueDialect } from './venue-client.ts';
+
+const CLOCK: VenueCall = { method: 'GET', section: 'public', path: 'time', cost: {} };
+const CALL: VenueCall = { method: 'POST', section: 'private', path: 'order', cost: { weight: 1 } };
+const AHEAD_MS = 5_000;
+
+const DIALECT: VenueDialect = {
+  ...{
+    title: 'Binance',
+    baseUrls: { live: '' },
+    streamUrls: { live: '' },
+    streamPath: '',
+    sectionUrls: () => ({}),
+    limits: [],
+    receiveWindowMs: 5_000,
+  },
+  clock: { call: CLOCK, read: (body) => Number(fieldsOf(body).time) },
+  refusalOf({ body }) {
+    const { code } = fieldsOf(body);
+    if (code === 'clock') return new VenueRefusal('clock', 'clock', 'too late');
+    if (code === 'busy') return new VenueRefusal('busy', 'busy', 'too many');
+    if (code === 'maybe') return new VenueRefusal('unclear', 'maybe', 'nobody knows');
+    return code === undefined ? undefined : new VenueRefusal('other', String(code), `no (${String(code)})`);
+  },
+  pauseMsAfter: ({ headers }) => retryAfterMs(headers),
+  learnLimits: ({ headers }, limits) => limits.learn('weight', Number(headers.get('x-used') ?? Number.NaN)),
+};
+
+type Reply = (response: ServerResponse, request: IncomingMessage) => void;
+let server: Server;
+let url: string;
+let replies: Reply[];
+/** Offsets that requests were signed with, by path. */
+let signed: { readonly path: string; readonly offsetMs: number }[];
+let client: VenueClient;
+
+const say =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Reply =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+
+beforeEach(async () => {
+  [replies, signed] = [[], []];
+  server = createServer((request, response) => {
+    if (request.url === '/time') return say(200, { time: Date.now() + AHEAD_MS })(response, request);
+    (replies.shift() ?? say(200, { fine: true }))(response, request);
+  });
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  client = open(url);
+});
+
+afterEach(async () => {
+  client.close();
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
+});
+
+function open(baseUrl: string, timeoutMs = 300): VenueClient {
+  const limits = new RequestLimits({
+    ...{ title: 'Binance', limits: [{ name: 'weight', most: 10, windowMs: 60_000 }], maxWaitMs: 500 },
+    ...{ monotonicMs: Date.now, timers: foregroundTimers },
+  });
+  return new VenueClient({
+    ...{ dialect: DIALECT, limits, timeoutMs, nowMs: Date.now },
+    signer: {
+      sign({ path, method }, venueNowMs) {
+        signed.push({ path, offsetMs: venueNowMs - Date.now() });
+        return { url: `${baseUrl}/${path}`, method, headers: {}, ...(method === 'POST' && { body: 'x=1' }) };
+      },
+    },
+  });
+}
+
+test('what is granted comes with its numbers as texts', async () => {
+  replies.push(say(200, '{"orderId":8389765906012345678}'));
+  expect(await client.send(CALL)).toEqual({ orderId: '8389765906012345678' });
+});
+
+describe('the venue’s clock', () => {
+  test('is read before the first request, once, and every request is signed by it', async () => {
+    await Promise.all([client.send(CALL), client.send(CALL)]);
+    await client.send(CALL);
+    expect(signed.filter(({ path }) => path === 'time')).toHaveLength(1);
+    for (const { path, offsetMs } of signed)
+      if (path === 'order') expect(Math.abs(offsetMs - AHEAD_MS)).toBeLessThan(1_000);
+  });
+
+  test('is read again when the venue says that ours is wrong, and the request is sent once more', async () => {
+    await client.send(CALL);
+    replies.push(say(400, { code: 'clock' }));
+    expect(await client.send(CALL)).toEqual({ fine: true });
+    expect(signed.map(({ path }) => path)).toEqual(['time', 'order', 'order', 'time', 'order']);
+  });
+
+  test('a second refusal for it is told: nothing was done', async () => {
+    replies.push(say(400, { code: 'clock' }), say(400, { code: 'clock' }));
+    await expect(client.send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
+    expect(replies).toEqual([]);
+  });
+});
+
+describe('a failure is', () => {
+  test('the venue’s own word, by its code', async () => {
+    replies.push(say(400, { code: '-2019' }));
+    await expect(client.send(CALL)).rejects.toMatchObject({
+      failure: 'rejected',
+      code: '-2019',
+      message: 'no (-2019)',
+    });
+  });
+
+  test('not sent where nobody listens, or where there is no such host', async () => {
+    const nobody = createServer();
+    await new Promise<void>((done) => void nobody.listen(0, '127.0.0.1', done));
+    const { port } = nobody.address() as AddressInfo;
+    await new Promise((done) => nobody.close(done));
+    await expect(open(`http://127.0.0.1:${port}`).send(CALL)).rejects.toMatchObject({
+      failure: 'not-sent',
+      message: 'Binance cannot be reached (ECONNREFUSED)',
+    });
+    await expect(open('http://no-such-host.invalid').send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
+  });
+
+  test.each<[string, Reply]>([
+    ['a connection that breaks off before the answer', (response) => void response.destroy()],
+    [
+      'one that breaks off in the middle of the answer',
+      (response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{');
+        setTimeout(() => response.destroy(), 20);
+      },
+    ],
+    ['silence', () => {}],
+    ['an answer that is no JSON', say(200, '<html>')],
+    ['trouble of the venue’s own', say(502, 'bad gateway')],
+    ['a code that says that nobody knows', say(400, { code: 'maybe' })],
+  ])('unknown after %s', async (_, reply) => {
+    replies.push(reply);
+    await expect(client.send(CALL)).rejects.toMatchObject({ failure: 'unknown' });
+    expect(signed.filter(({ path }) => path === 'order')).toHaveLength(1);
+  });
+
+  test.each<[string, Reply]>([
+    ['429', say(429, {}, { 'retry-after': '7' })],
+    ['418', say(418, {}, { 'retry-after': '7' })],
+    ['403', say(403, {}, { 'retry-after': '7' })],
+    ['a code', say(400, { code: 'busy' }, { 'retry-after': '7' })],
+  ])(
+    'not sent after too many requests, told by %s; then nothing is sent for as long as the venue wants',
+    async (_, reply) => {
+      replies.push(reply);
+      await expect(client.send(CALL)).rejects.toMatchObject({
+        failure: 'not-sent',
+        message: 'Binance asks for fewer requests for 7 s',
+      });
+      await expect(client.send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
+      expect(signed.filter(({ path }) => path === 'order')).toHaveLength(1);
+    },
+  );
+});
+
+test('the venue’s own count of its limits is obeyed', async () => {
+  replies.push(say(200, {}, { 'x-used': '10' }));
+  await client.send(CALL);
+  await expect(client.send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
+});
+
+test('a redirect is not followed: a signed request goes to nobody else', async () => {
+  replies.push(say(302, '', { location: `${url}/elsewhere` }));
+  await expect(client.send(CALL)).rejects.toMatchObject({ failure: 'unknown' });
+});

@@ -1,0 +1,239 @@
+// `signalbox accounts`: the accounts there are; and adding, testing and removing testnet and live ones with their credentials,
+// which are typed or piped in and never stand on a command line.
+
+import { ACCOUNT_NAME, EXCHANGE_TITLES, EXCHANGES, hasTestnet } from '../../exchanges/exchange.ts';
+import type { StoredAccountName } from '../../keys/stored-accounts.ts';
+import { checkCredentials, readCredentials, type VenueCredentials } from '../../keys/venue-credentials.ts';
+import {
+  type Args,
+  type Command,
+  type LocalCall,
+  type LocalIo,
+  noWords,
+  oneOf,
+  onlyWord,
+  type RouteCall,
+  UsageFault,
+} from '../command.ts';
+import { isConfirmed } from '../confirm.ts';
+import type { OpenedAccounts, TestedAccount } from '../host.ts';
+import { nearest } from '../parse.ts';
+import { cell, column, type Fields, pairs, printable, rowsOf, table, wordsColumn } from '../table.ts';
+
+const ACCOUNT_COLUMNS = [
+  column('exchange', 'exchange'),
+  column('account', 'account'),
+  column('mode', 'mode'),
+  column('positions', 'positionMode'),
+  column('balance', 'balance', { right: true }),
+];
+
+const VERBS: Readonly<Record<string, (args: Args) => LocalCall>> = { list, add, test, remove };
+const MODES = ['testnet', 'live'];
+const POSITION_MODES = ['one-way', 'hedge'];
+/** Lines of standard input: those of a private key in JSON, and some. */
+const MAX_LINES = 200;
+
+export const accounts: Command = {
+  name: 'accounts',
+  summary: 'the accounts a signal can name; testnet and live ones with their credentials: list, add, test, remove',
+  usage: [
+    '',
+    'list',
+    'add <exchange:name> --mode testnet|live [--position-mode hedge]',
+    'test <exchange:name>',
+    'remove <exchange:name> [--yes] [--force]',
+  ],
+  flags: {
+    mode: 'of the new account: testnet or live',
+    'position-mode': 'the position mode it is to have, one-way or hedge; as it is at the venue if left out',
+  },
+  switches: {
+    yes: 'remove without asking first',
+    force: 'remove an account with open positions or unfinished trades too',
+  },
+  plan(args) {
+    const [verb, ...words] = args.words;
+    if (verb === undefined) return showAll(args);
+    const plan = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+    if (plan === undefined) {
+      const near = nearest(verb, Object.keys(VERBS));
+      throw new UsageFault(
+        `accounts cannot "${verb}".${near === undefined ? '' : ` Did you mean "accounts ${near}"?`}`,
+      );
+    }
+    for (const flag of ['url', 'token'])
+      if (args.flags[flag] !== undefined)
+        throw new UsageFault(
+          `--${flag} does not go with "accounts ${verb}": credentials stay on the machine that has the data folder; say it there.`,
+        );
+    onlyWith(args, verb, 'add', ['mode', 'position-mode']);
+    onlyWith(args, verb, 'remove', ['yes', 'force']);
+    return plan({ ...args, words });
+  },
+};
+
+function showAll(args: Args): RouteCall {
+  onlyWith(args, '', 'add', ['mode', 'position-mode']);
+  onlyWith(args, '', 'remove', ['yes', 'force']);
+  return {
+    method: 'GET',
+    path: '/accounts',
+    show: ({ result }, paint) => table(ACCOUNT_COLUMNS, rowsOf(result), paint),
+  };
+}
+
+function onlyWith({ flags, switches }: Args, verb: string, owner: string, names: readonly string[]): void {
+  const given = names.find((name) => flags[name] !== undefined || switches.has(name));
+  if (given !== undefined && verb !== owner) throw new UsageFault(`--${given} belongs to "accounts ${owner}".`);
+}
+
+/** `binance:scalp` */
+function nameOf(word: string): StoredAccountName {
+  const [venue = '', account, ...more] = word.split(':');
+  if (account === undefined || more.length > 0)
+    // Not repeated: it may be the key.
+    throw new UsageFault('That names no account; write its exchange and its name, like binance:main.');
+  const exchange = EXCHANGES.find((known) => known === oneOf(venue, EXCHANGES, 'Exchange'));
+  // The key of a position, binance:scalp:BTCUSDT:LONG, could be read in two ways if an account were called like an exchange.
+  if (exchange === undefined || !ACCOUNT_NAME.test(account) || EXCHANGES.some((known) => known === account))
+    throw new UsageFault(
+      `"${account}" is no name for an account; use 1 to 32 small letters, digits, - and _, a letter or digit first, and not the name of an exchange.`,
+    );
+  return { exchange, account };
+}
+
+const inFull = ({ exchange, account }: StoredAccountName): string => `${exchange}:${account}`;
+
+function onAccounts(args: Args, work: (opened: OpenedAccounts, io: LocalIo) => Promise<number>): LocalCall {
+  const dataDir = args.flags['data-dir'];
+  return {
+    async run(io) {
+      const opened = await io.openAccounts(dataDir === undefined ? {} : { dataDir });
+      try {
+        return await work(opened, io);
+      } finally {
+        await opened.close();
+      }
+    },
+  };
+}
+
+const LIST_COLUMNS = [
+  { title: 'account', of: ({ exchange, account }: Fields) => `${cell(exchange)}:${cell(account)}` },
+  column('mode', 'mode'),
+  column('credentials', 'credentialsFrom'),
+  { title: 'key', of: ({ keyStart }: Fields) => (keyStart === '' ? '-' : `${cell(keyStart)}…`) },
+  wordsColumn('off', 'off'),
+];
+
+function list(args: Args): LocalCall {
+  noWords(args.words);
+  return onAccounts(args, async (opened, io) => {
+    const { accounts: rows, faults } = opened.list();
+    if (args.switches.has('json'))
+      io.out(JSON.stringify({ success: faults.length === 0, result: rows, faults }, null, 2));
+    else {
+      io.out(table(LIST_COLUMNS, rowsOf(rows), io.paint));
+      for (const fault of faults) io.err(`No start is possible. ${printable(fault)}`);
+      io.err(io.paint('dim', `(${printable(opened.where)})`));
+    }
+    return faults.length === 0 ? 0 : 1;
+  });
+}
+
+function add(args: Args): LocalCall {
+  const { words, flags } = args;
+  const name = nameOf(words[0] ?? onlyWord(words, 'the account'));
+  // Not repeated: it may be the key.
+  if (words.length > 1)
+    throw new UsageFault(
+      'Nothing may follow the name: a key on the command line stays in the history of the shell and in the list of processes. ' +
+        'Leave it out, and you are asked for it.',
+    );
+  const title = EXCHANGE_TITLES[name.exchange];
+  if (flags.mode === undefined) throw new UsageFault('--mode is missing: say testnet or live.');
+  const mode = oneOf(flags.mode, MODES, 'Mode') as 'testnet' | 'live';
+  if (mode === 'testnet' && !hasTestnet(name.exchange))
+    throw new UsageFault(`${title} has no testnet; use --mode live, or trade on paper.`);
+  const positionMode = flags['position-mode'];
+  if (positionMode !== undefined) oneOf(positionMode, POSITION_MODES, 'Position mode');
+  const account = { ...name, mode, ...(positionMode !== undefined && { positionMode: positionMode as 'hedge' }) };
+  return onAccounts(args, async (opened, io) => {
+    const { sealedWith, keyStart, waits } = await opened.add(account, await credentialsFor(inFull(name), io));
+    const next = opened.running ? 'Restart Signalbox to use it.' : 'It is used from the next start on.';
+    if (args.switches.has('json'))
+      io.out(JSON.stringify({ success: true, result: { ...account, keyStart, sealedWith, waits } }, null, 2));
+    else {
+      io.out(`Stored ${inFull(name)} (${mode}), key ${printable(keyStart)}…, sealed with ${printable(sealedWith)}.`);
+      io.out(
+        'Keep a copy of that key apart from the data folder: without it stored credentials are lost, and nothing else.',
+      );
+      io.out(waits === '' ? next : `It waits: ${printable(waits)}.`);
+      io.err(io.paint('dim', `(${printable(opened.where)})`));
+    }
+    return 0;
+  });
+}
+
+async function credentialsFor(name: string, io: LocalIo): Promise<VenueCredentials> {
+  const typed = await io.askSecrets([`API key of ${name}`, 'Its secret']);
+  const read =
+    typed === undefined
+      ? readCredentials((await io.readLines(MAX_LINES)).join('\n'))
+      : checkCredentials({ apiKey: typed[0] ?? '', secret: typed[1] ?? '' });
+  if ('fault' in read) throw new Error(`Nothing was stored: ${read.fault}.`);
+  return read;
+}
+
+function test(args: Args): LocalCall {
+  const name = nameOf(onlyWord(args.words, 'the account'));
+  return onAccounts(args, async (opened, io) => {
+    const found = await opened.test(name);
+    if (args.switches.has('json'))
+      io.out(JSON.stringify({ success: found.refusal === undefined, result: found }, null, 2));
+    else showTested(inFull(name), found, io);
+    return found.refusal === undefined ? 0 : 1;
+  });
+}
+
+const yesOrNo = (value: boolean | undefined): string => (value === undefined ? 'not told' : value ? 'yes' : 'no');
+
+function showTested(name: string, found: TestedAccount, io: LocalIo): void {
+  const { clockOffsetMs, balance, positionMode, permissions, refusal, advice } = found;
+  io.out(`${name} answers.`);
+  io.out(
+    pairs(
+      [
+        ['clock', `${clockOffsetMs} ms ahead of ours`],
+        ['balance', `${balance} USDT`],
+        ['position mode', positionMode],
+        ['may trade', yesOrNo(permissions.canTrade)],
+        ['may withdraw', yesOrNo(permissions.canWithdraw)],
+        ['locked to addresses', yesOrNo(permissions.ipLocked)],
+      ],
+      io.paint,
+    ),
+  );
+  for (const text of advice) io.err(`Note: ${printable(text)}.`);
+  if (refusal !== undefined) io.err(`${io.errPaint('red', 'It would not be opened:')} ${printable(refusal)}.`);
+}
+
+function remove(args: Args): LocalCall {
+  const name = nameOf(onlyWord(args.words, 'the account'));
+  const force = args.switches.has('force');
+  return onAccounts(args, async (opened, io) => {
+    const question = `Really remove ${inFull(name)} with its credentials?`;
+    if (!args.switches.has('yes') && !(await isConfirmed(question, io))) return 1;
+    opened.remove(name, { force });
+    if (args.switches.has('json')) io.out(JSON.stringify({ success: true, result: name }, null, 2));
+    else {
+      io.out(
+        `Removed ${inFull(name)} and its credentials. The API key itself still works: delete it at the exchange too.`,
+      );
+      if (opened.running) io.out('The running instance keeps it until it is restarted.');
+      io.err(io.paint('dim', `(${printable(opened.where)})`));
+    }
+    return 0;
+  });
+}

@@ -1,0 +1,115 @@
+// Testnet and live accounts that are kept with their credentials, which are sealed: they are used, and never shown again.
+
+import type { Exchange } from '../exchanges/exchange.ts';
+import type { Sealer } from './sealed-text.ts';
+import type { VenueCredentials } from './venue-credentials.ts';
+import type { KeyAuditEntry } from './webhook-keys.ts';
+
+export interface StoredAccountName {
+  readonly exchange: Exchange;
+  readonly account: string;
+}
+
+export interface NewStoredAccount extends StoredAccountName {
+  readonly mode: 'testnet' | 'live';
+  /** The one it is to have at its venue; absent leaves it as it is there. */
+  readonly positionMode?: 'one-way' | 'hedge';
+}
+
+export interface StoredAccount extends NewStoredAccount {
+  /** The first characters of the API key, so that a person can tell which one it is. */
+  readonly keyStart: string;
+  readonly sealedCredentials: string;
+  readonly createdAtMs: number;
+}
+
+/** The port: a small embedded database, so its calls are synchronous and durable when they return. */
+export interface StoredAccountStore {
+  /** Oldest first. */
+  list(): readonly StoredAccount[];
+  /** A change and its audit entry are one step: both are stored, or neither. */
+  insert(account: StoredAccount, audit: KeyAuditEntry): void;
+  remove(name: StoredAccountName, audit: KeyAuditEntry): void;
+}
+
+/** The message holds the remedy. */
+export class StoredAccountFault extends Error {
+  override readonly name = 'StoredAccountFault';
+}
+
+/** More than anybody trades on; each is opened at the start. */
+const MAX_ACCOUNTS = 64;
+const KEY_START_CHARS = 4;
+const SETTING = 'storedAccount';
+
+export interface StoredAccountsParts {
+  readonly store: StoredAccountStore;
+  /** Made when it is needed: to list accounts nobody needs the master key. */
+  readonly sealer: () => Promise<Sealer>;
+  readonly nowMs: () => number;
+  /** Who makes the changes, for the audit. */
+  readonly actor: string;
+}
+
+/** An account cannot be turned into another one, or from testnet into live, by moving what is sealed. */
+const ownerOf = ({ exchange, account, mode }: NewStoredAccount): string => `the ${mode} account ${exchange}:${account}`;
+
+export class StoredAccounts {
+  readonly #parts: StoredAccountsParts;
+
+  constructor(parts: StoredAccountsParts) {
+    this.#parts = parts;
+  }
+
+  list(): readonly StoredAccount[] {
+    return this.#parts.store.list();
+  }
+
+  find({ exchange, account }: StoredAccountName): StoredAccount | undefined {
+    return this.list().find((each) => each.exchange === exchange && each.account === account);
+  }
+
+  async add(wanted: NewStoredAccount, { apiKey, secret }: VenueCredentials): Promise<StoredAccount> {
+    const { store, nowMs } = this.#parts;
+    const others = store.list();
+    this.#assertNew(wanted, others);
+    const sealer = await this.#parts.sealer();
+    const [first] = others;
+    // With another master key it would be sealed apart from the others, and no start could open them all.
+    if (first !== undefined) await sealer.open(first.sealedCredentials, ownerOf(first));
+    const text = JSON.stringify({ apiKey, secret });
+    const sealedCredentials = await sealer.seal(text, ownerOf(wanted), first?.sealedCredentials);
+    const keyStart = apiKey.slice(0, KEY_START_CHARS);
+    const stored: StoredAccount = { ...wanted, keyStart, sealedCredentials, createdAtMs: nowMs() };
+    // Asked for again: sealing takes a while, and another command may have been quicker.
+    this.#assertNew(wanted, store.list());
+    store.insert(stored, this.#audit(null, stored));
+    return stored;
+  }
+
+  async credentialsOf(account: StoredAccount): Promise<VenueCredentials> {
+    const sealer = await this.#parts.sealer();
+    return JSON.parse(await sealer.open(account.sealedCredentials, ownerOf(account))) as VenueCredentials;
+  }
+
+  remove(account: StoredAccount): void {
+    this.#parts.store.remove(account, this.#audit(account, null));
+  }
+
+  #assertNew({ exchange, account }: StoredAccountName, others: readonly StoredAccount[]): void {
+    if (others.some((each) => each.exchange === exchange && each.account === account))
+      throw new StoredAccountFault(
+        `there is an account ${exchange}:${account} already; choose another name, or remove that one first`,
+      );
+    if (others.length >= MAX_ACCOUNTS)
+      throw new StoredAccountFault(`there are ${MAX_ACCOUNTS} stored accounts already; remove one first`);
+  }
+
+  #audit(before: StoredAccount | null, after: StoredAccount | null): KeyAuditEntry {
+    const { nowMs, actor } = this.#parts;
+    return { atMs: nowMs(), actor, setting: SETTING, before: inAudit(before), after: inAudit(after) };
+  }
+}
+
+const inAudit = (of: StoredAccount | null): string | null =>
+  of && JSON.stringify({ exchange: of.exchange, account: of.account, mode: of.mode, positionMode: of.positionMode });

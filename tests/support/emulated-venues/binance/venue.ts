@@ -1,0 +1,78 @@
+// An emulated Binance on a loopback port: USDⓈ-M futures, a little of spot, and the user data stream.
+
+import type { EmulatedVenue, EmulatedVenueOptions } from '../emulated-venue.ts';
+import { Faults } from '../faults.ts';
+import { MatchingMarket } from '../matching-market.ts';
+import { listen } from '../venue-server.ts';
+import { AccountInfo, type KeyPermissions } from './account.ts';
+import { AlgoOrders } from './algo-orders.ts';
+import { Klines } from './klines.ts';
+import { MarketInfo } from './market-info.ts';
+import { BinanceOrders } from './orders.ts';
+import { BinanceProtocol } from './protocol.ts';
+import { RateLimits } from './rate-limits.ts';
+import { AccountSettings } from './settings.ts';
+import { SpotWallet } from './spot-wallet.ts';
+import { UserStream } from './user-stream.ts';
+
+/** The key and secret of the examples in Binance's documentation. */
+const PUBLISHED_CREDENTIALS = {
+  apiKey: 'vmPUZE6mv9SD5VNHk4HlWFsOr6aKE2zvsw0MuIgwCIPy6utIco14y7Ju91duEh8A',
+  secret: 'NhqPtmdSJYdKjVHjA7PZj4Mge3R5YNiP1e3UZjInClVN65XAbvqqM6A7H5fATj0j',
+};
+
+export interface EmulatedBinanceOptions extends EmulatedVenueOptions {
+  /** The user stream of the test network has its old address; the live one has a road of its own since April 2026. */
+  readonly testnet?: boolean;
+}
+
+export interface EmulatedBinance extends EmulatedVenue {
+  readonly limits: RateLimits;
+  readonly permissions: KeyPermissions;
+  readonly orders: BinanceOrders;
+  readonly userStream: UserStream;
+  readonly spot: SpotWallet;
+}
+
+export async function startBinance(options: EmulatedBinanceOptions = {}): Promise<EmulatedBinance> {
+  const nowMs = options.nowMs ?? Date.now;
+  const credentials = options.credentials ?? PUBLISHED_CREDENTIALS;
+  const market = new MatchingMarket(options);
+  const faults = new Faults();
+  const limits = new RateLimits(nowMs);
+  const account = new AccountInfo(market);
+  const parts = {
+    market,
+    account,
+    orders: new BinanceOrders(market),
+    algoOrders: new AlgoOrders(market),
+    settings: new AccountSettings(market),
+    info: new MarketInfo(market, limits),
+    klines: new Klines(market),
+    userStream: new UserStream(market),
+    spot: new SpotWallet(market),
+  };
+  const protocol = new BinanceProtocol(parts, limits, credentials, options.testnet ?? false);
+  const server = await listen(protocol, faults, nowMs);
+  const close = async (): Promise<void> => {
+    market.close();
+    await server.close();
+  };
+  const { orders, userStream, spot } = parts;
+  const { baseUrl, streamUrl, requests } = server;
+  const { permissions } = account;
+  return {
+    baseUrl,
+    streamUrl,
+    requests,
+    market,
+    faults,
+    credentials,
+    limits,
+    permissions,
+    orders,
+    userStream,
+    spot,
+    close,
+  };
+}

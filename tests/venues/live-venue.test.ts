@@ -1,0 +1,352 @@
+// The adapters of real venues against emulated ones, over real HTTP: what an order does there, and what is known when answers get lost.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LiveAccounts } from '../../src/adapters/venues/live-accounts.ts';
+import { venueFolder } from '../../src/composition/venue-folders.ts';
+import type { Exchange } from '../../src/exchanges/exchange.ts';
+import { foregroundTimers } from '../../src/timing/timers.ts';
+import { type Decimal, decimal, toText } from '../../src/trading/decimal.ts';
+import type { OrderReport, OrderRequest, Venue } from '../../src/trading/venue.ts';
+import { startBinance } from '../support/emulated-venues/binance/venue.ts';
+import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
+import type { EmulatedVenue, EmulatedVenueOptions } from '../support/emulated-venues/emulated-venue.ts';
+import type { FaultMatch } from '../support/emulated-venues/faults.ts';
+import { startMexcVenue } from '../support/emulated-venues/mexc/mexc-venue.ts';
+
+interface Row {
+  readonly exchange: Exchange;
+  readonly start: (options?: EmulatedVenueOptions) => Promise<EmulatedVenue>;
+  /** Where it takes orders. */
+  readonly orders: FaultMatch;
+  /** With which status it shuts out who asks too much; MEXC does not say for how long. */
+  readonly ban?: 429 | 403;
+}
+
+const VENUES: readonly Row[] = [
+  {
+    exchange: 'binance',
+    start: startBinance,
+    orders: { method: 'POST', path: '/fapi/v1/order' },
+    ban: 429,
+  },
+  {
+    exchange: 'bybit',
+    start: startBybitVenue,
+    orders: { method: 'POST', path: '/v5/order/create' },
+    ban: 403,
+  },
+  {
+    ...{ exchange: 'mexc', start: startMexcVenue },
+    orders: { method: 'POST', path: '/api/v1/private/order/create' },
+  },
+];
+
+const MARKET = 'BTCUSDT';
+/** Differs from ours by far more than any venue forgives. */
+const CLOCK_AHEAD_MS = 90_000;
+
+describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
+  let emulated: EmulatedVenue;
+  let venue: Venue;
+  let clockAheadMs: number;
+  let ids: number;
+
+  beforeEach(async () => {
+    [clockAheadMs, ids] = [CLOCK_AHEAD_MS, 0];
+    emulated = await start({ nowMs: () => Date.now() + clockAheadMs });
+    emulated.market.setPrice(MARKET, '50000');
+    venue = await open();
+  });
+
+  afterEach(async () => {
+    await venue.close();
+    await emulated.close();
+  });
+
+  const open = async (secret = emulated.credentials.secret, lookEveryMs = 50): Promise<Venue> =>
+    (await opened(secret, lookEveryMs)).venue;
+
+  const opened = (secret: string, lookEveryMs: number) =>
+    new LiveAccounts({
+      ...{ nowMs: Date.now, monotonicMs: () => performance.now(), timers: foregroundTimers },
+      ...{ folderOf: venueFolder, lookEveryMs, onTrouble: () => {}, random: Math.random, log: { warn() {} } },
+    }).open({
+      ...{
+        exchange,
+        account: 'main',
+        mode: 'live',
+        baseUrl: emulated.baseUrl,
+      },
+      credentials: { ...emulated.credentials, secret },
+    });
+
+  const order = (changes: Partial<OrderRequest> = {}): OrderRequest => {
+    ids += 1;
+    return {
+      ...{ clientOrderId: `sbx-test-${ids}`, market: MARKET, side: 'BUY', positionSide: 'LONG', reduceOnly: false },
+      ...{ quantity: decimal('0.01'), ...changes },
+    };
+  };
+  const limit = (price: string, changes: Partial<OrderRequest> = {}) => order({ price: decimal(price), ...changes });
+  const held = async () =>
+    (await venue.positions(MARKET)).map(({ side, quantity }) => `${side} ${toText(quantity)}`).join(', ');
+
+  test('its markets have steps, ticks, minima and a highest leverage', async () => {
+    const market = await venue.market(MARKET);
+    const { tickSize, stepSize, minQuantity, maxLeverage } = emulatedRules();
+    expect(market).toMatchObject({
+      symbol: MARKET,
+      tickSize,
+      stepSize,
+      minQuantity,
+      maxLeverage,
+      lastPrice: decimal('50000'),
+    });
+    expect(venue.tickOf(MARKET)).toBe(tickSize);
+    await expect(venue.market('NOSUCHUSDT')).rejects.toMatchObject({ name: 'UnknownMarket', failure: 'rejected' });
+  });
+
+  const emulatedRules = () => {
+    const { tickSize, brackets, contractSize, ...spec } = emulated.market.spec(MARKET);
+    // MEXC counts contracts, and takes one.
+    const { stepSize, minQuantity } =
+      exchange === 'mexc' ? { stepSize: contractSize, minQuantity: contractSize } : spec;
+    return { tickSize, stepSize, minQuantity, maxLeverage: brackets[0]?.maxLeverage };
+  };
+
+  test('a market order is told with all its fills and their fees', async () => {
+    emulated.market.setMaxTrade(MARKET, '0.004');
+    const report = await venue.placeOrder(order());
+    expect(report).toMatchObject({ status: 'filled', executedQuantity: decimal('0.01'), market: MARKET, side: 'BUY' });
+    const inWords = ({ quantity, fee }: { quantity: Decimal; fee: Decimal }) => `${toText(quantity)} ${toText(fee)}`;
+    const [made] = emulated.market.orders;
+    expect(report.fills.map(inWords).toSorted()).toEqual(made?.trades.map(inWords).toSorted());
+    expect(new Set(report.fills.map(({ fillId }) => fillId)).size).toBe(3);
+    expect(await held()).toBe('LONG 0.01');
+  });
+
+  test('what the market cannot fill of a market order has expired, and the fills so far count', async () => {
+    emulated.market.setLiquidity(MARKET, '0.006');
+    const report = await venue.placeOrder(order());
+    expect([report.status, toText(report.executedQuantity), report.fills.length]).toEqual(['expired', '0.006', 1]);
+  });
+
+  test('an order that is filled later than it is acknowledged is found with its end', async () => {
+    emulated.market.fillDelayMs = 150;
+    const request = order();
+    const first = await venue.placeOrder(request).catch(() => undefined);
+    expect(first?.status ?? 'submitted').toBe('submitted');
+    await expect.poll(() => found(request), { timeout: 3000 }).toMatchObject({ status: 'filled' });
+  });
+
+  const found = async ({ market, clientOrderId }: OrderRequest): Promise<OrderReport | undefined> => {
+    const lookup = await venue.findOrder(market, clientOrderId);
+    return lookup.found ? lookup.order : undefined;
+  };
+
+  describe('a limit order', () => {
+    test('rests, is listed as ours only, and its fills are told to whoever listens', async () => {
+      const told: OrderReport[] = [];
+      const stop = venue.watchOrders((report) => void told.push(report));
+      const request = limit('49000');
+      expect(await venue.placeOrder(request)).toMatchObject({ status: 'submitted', averagePrice: undefined });
+      expect(await venue.openOrders(MARKET)).toMatchObject([
+        { clientOrderId: request.clientOrderId, positionSide: 'LONG' },
+      ]);
+      emulated.market.setPrice(MARKET, '48990');
+      await expect.poll(() => told.at(-1)?.status, { timeout: 3000 }).toBe('filled');
+      expect(told.at(-1)?.fills).toHaveLength(1);
+      stop();
+    });
+
+    test('is canceled, and one that filled first is told as filled', async () => {
+      const first = limit('49000');
+      await venue.placeOrder(first);
+      expect(await venue.cancelOrder(MARKET, first.clientOrderId)).toMatchObject({ status: 'canceled' });
+      const second = limit('49000');
+      await venue.placeOrder(second);
+      emulated.market.setPrice(MARKET, '48990');
+      expect(await venue.cancelOrder(MARKET, second.clientOrderId)).toMatchObject({ status: 'filled' });
+      await expect(venue.cancelOrder(MARKET, 'sbx-never-sent')).rejects.toMatchObject({ failure: 'rejected' });
+    });
+
+    test('that is post-only and would trade at once is refused', async () => {
+      const outcome = await venue.placeOrder(limit('51000', { postOnly: true })).then(
+        ({ status }) => status,
+        ({ failure }) => failure,
+      );
+      expect(outcome).toBe('rejected');
+      expect(await held()).toBe('');
+      expect(await venue.placeOrder(limit('49000', { postOnly: true }))).toMatchObject({ status: 'submitted' });
+    });
+
+    test('that is IOC fills what it can at once, and one that is FOK all or nothing', async () => {
+      emulated.market.setLiquidity(MARKET, '0.006');
+      const { failure, status } = await venue
+        .placeOrder(limit('51000', { timeInForce: 'FOK' }))
+        .catch((error) => error);
+      expect(['rejected', 'expired', 'canceled']).toContain(failure ?? status);
+      expect(await held()).toBe('');
+      const report = await venue.placeOrder(limit('51000', { timeInForce: 'IOC' }));
+      expect([report.status, toText(report.executedQuantity)]).toEqual(['expired', '0.006']);
+    });
+  });
+
+  describe('the venue’s own stream', () => {
+    const NEVER_MS = 600_000;
+    let told: OrderReport[];
+    let listener: Venue;
+
+    beforeEach(async () => {
+      told = [];
+      listener = await open(emulated.credentials.secret, NEVER_MS);
+      listener.watchOrders((report) => void told.push(report));
+    });
+    afterEach(() => listener.close());
+
+    const fillOf = async (): Promise<void> => {
+      const { clientOrderId } = await listener.placeOrder(limit('49000'));
+      emulated.market.setPrice(MARKET, '48990');
+      await expect.poll(() => told.at(-1), { timeout: 5000 }).toMatchObject({ clientOrderId, status: 'filled' });
+      emulated.market.setPrice(MARKET, '50000');
+    };
+
+    test('tells of a fill at once, without anybody looking', async () => {
+      await expect.poll(() => emulated.requests.length > 0).toBe(true);
+      await new Promise((done) => setTimeout(done, 300));
+      await fillOf();
+    });
+
+    test('that was cut is made anew, and what was missed meanwhile is found', async () => {
+      await new Promise((done) => setTimeout(done, 300));
+      const { clientOrderId } = await listener.placeOrder(limit('49000'));
+      emulated.faults.cutStreams();
+      emulated.market.setPrice(MARKET, '48990');
+      await expect.poll(() => told.at(-1), { timeout: 5000 }).toMatchObject({ clientOrderId, status: 'filled' });
+      emulated.market.setPrice(MARKET, '50000');
+      await fillOf();
+    });
+
+    test('that tells everything twice makes nothing double', async () => {
+      await new Promise((done) => setTimeout(done, 300));
+      emulated.faults.repeatEvents = 10;
+      await fillOf();
+      await new Promise((done) => setTimeout(done, 200));
+      expect(told.filter(({ status }) => status === 'filled')).toHaveLength(1);
+    });
+  });
+
+  describe('a close', () => {
+    const close = (quantity: string) => order({ side: 'SELL', reduceOnly: true, quantity: decimal(quantity) });
+
+    test('never flips the position, however large it is', async () => {
+      await venue.placeOrder(order());
+      const outcome = await venue.placeOrder(close('0.03')).catch(({ failure }) => failure);
+      expect(['rejected', 'LONG 0.01', '']).toContain(outcome === 'rejected' ? outcome : await held());
+      expect(await held()).not.toContain('SHORT');
+    });
+
+    test('reduces, and without a position it is refused', async () => {
+      await venue.placeOrder(order());
+      expect(await venue.placeOrder(close('0.004'))).toMatchObject({
+        status: 'filled',
+        positionSide: 'LONG',
+        reduceOnly: true,
+      });
+      expect(await held()).toBe('LONG 0.006');
+      await venue.placeOrder(close('0.006'));
+      await expect(venue.placeOrder(close('0.006'))).rejects.toMatchObject({ failure: 'rejected' });
+    });
+  });
+
+  describe('when an answer is lost', () => {
+    test.each<[string, (match: FaultMatch) => void]>([
+      ['breaks off', (match) => emulated.faults.dropAnswerAfterAccept(match)],
+      ['is a 502', (match) => emulated.faults.statusAfterAccept(match, 502)],
+      ['says that nobody knows', (match) => emulated.faults.unknownOutcome(match, true)],
+      ['is garbage', (match) => emulated.faults.garbage(match, true)],
+    ])('%s: it is unknown, the order is there, and there is one', async (_, plan) => {
+      plan(orders);
+      const request = order();
+      await expect(venue.placeOrder(request)).rejects.toMatchObject({ failure: 'unknown' });
+      expect(await found(request)).toMatchObject({ status: 'filled' });
+      expect(emulated.market.orders).toHaveLength(1);
+    });
+
+    test('and the order never arrived, it is not certain for as long as it might appear', async () => {
+      emulated.faults.dropBefore(orders);
+      const request = order();
+      await expect(venue.placeOrder(request)).rejects.toMatchObject({ failure: 'unknown' });
+      expect(await venue.findOrder(MARKET, request.clientOrderId)).toEqual({ found: false, certain: false });
+    });
+
+    test('the same order sent twice is one order', async () => {
+      const request = limit('49000');
+      await venue.placeOrder(request);
+      await expect(venue.placeOrder(request)).rejects.toMatchObject({ failure: 'duplicate' });
+      expect(emulated.market.orders).toHaveLength(1);
+    });
+  });
+
+  test('too many requests mean that nothing was sent, and silence for as long as the venue wants', async () => {
+    await venue.placeOrder(order());
+    emulated.faults.tooManyRequests(orders, ban ?? 429, 30);
+    await expect(venue.placeOrder(order())).rejects.toMatchObject({ failure: 'not-sent' });
+    expect(emulated.market.orders).toHaveLength(1);
+    const before = emulated.requests.length;
+    const next = venue.placeOrder(order());
+    if (ban === undefined) return expect(await next).toMatchObject({ status: 'filled' });
+    await expect(next).rejects.toMatchObject({ failure: 'not-sent' });
+    expect(emulated.requests).toHaveLength(before);
+  });
+
+  test('a clock that has moved is read again, and the order goes through', async () => {
+    await venue.placeOrder(order());
+    clockAheadMs = -CLOCK_AHEAD_MS;
+    expect(await venue.placeOrder(order())).toMatchObject({ status: 'filled' });
+    expect(await held()).toBe('LONG 0.02');
+  });
+
+  test('leverage is set, what is set already is no fault, and too much is refused', async () => {
+    await venue.ensureLeverage(MARKET, 7);
+    await venue.ensureLeverage(MARKET, 7);
+    expect(emulated.market.account.settings(MARKET).leverage).toBe(7);
+    await expect(venue.ensureLeverage(MARKET, 500)).rejects.toMatchObject({ failure: 'rejected' });
+  });
+
+  test('an order that the account cannot pay is refused with a remedy', async () => {
+    await expect(venue.placeOrder(order({ quantity: decimal('50') }))).rejects.toMatchObject({
+      failure: 'rejected',
+      message: expect.stringContaining('send a smaller quantity'),
+    });
+  });
+
+  test('a wrong secret is told as such', async () => {
+    const stranger = await open('wrong');
+    await expect(stranger.summary()).rejects.toMatchObject({
+      failure: 'rejected',
+      message: expect.stringContaining('check the secret'),
+    });
+    await stranger.close();
+  });
+
+  test('its key tells what it may do, and its clock is known', async () => {
+    const { venue: other, clockOffsetMs, permissions } = await opened(emulated.credentials.secret, 50);
+    expect(Math.abs((await clockOffsetMs()) - CLOCK_AHEAD_MS)).toBeLessThan(2_000);
+    const isTold = exchange !== 'mexc';
+    expect(await permissions()).toMatchObject({
+      canWithdraw: isTold ? false : undefined,
+      canTrade: isTold ? true : undefined,
+    });
+    await other.close();
+  });
+
+  test('the account is worth what the venue says', async () => {
+    await venue.placeOrder(order());
+    emulated.market.setPrice(MARKET, '51000');
+    const { balance, unrealizedPnl, equity, marginInUse, available } = await venue.summary();
+    expect(equity).toBe(balance + unrealizedPnl);
+    expect(toText(unrealizedPnl)).toMatch(/^9\.9|^10/);
+    expect(marginInUse > 0n && available < equity).toBe(true);
+  });
+});
