@@ -3,6 +3,7 @@
 import { AnswerReader, fieldsOf } from '../read-answer.ts';
 import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import { beforeSending, isRefusal, type VenueCall } from '../venue-call.ts';
+import type { VenueClient } from '../venue-client.ts';
 import * as account from './account.ts';
 import { PUBLIC, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
 import { readMarkets } from './markets.ts';
@@ -49,17 +50,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     // MEXC tells nobody what a key may do.
     permissions: async () => ({ canWithdraw: undefined, canTrade: undefined, ipLocked: undefined }),
     positions: async (market) => account.readPositions(await client.send(account.positionsCall(market)), market),
-    async setLeverage(market, leverage) {
-      const [terms, positions] = await Promise.all([
-        client.send(account.termsCall(market)),
-        client.send(account.positionsCall(market)),
-      ]);
-      for (const side of ['LONG', 'SHORT'] as const) {
-        const { openType, leverage: present } = account.readTerms(terms, side);
-        const id = account.positionIdOf(positions, side);
-        if (present !== leverage) await client.send(account.leverageCall(market, side, { openType, leverage }, id));
-      }
-    },
+    setLeverage: (market, leverage) => setLeverage(client, market, leverage),
     async place(market, request, mode) {
       const told = await beforeSending(client.send(account.termsCall(market)));
       const terms = account.readTerms(told, request.positionSide);
@@ -77,15 +68,35 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     fills: async (market, { orderId }) =>
       read.list(await dataOf(orders.fillsCall(orderId))).map((row) => orders.readFill(row, market)),
-    async forcedOrders(listed) {
-      const markets = new Map(listed.map((market) => [market.venueSymbol, market]));
-      const ended = await Promise.all(FORCED_CATEGORIES.map((category) => dataOf(orders.endedCall(category, nowMs()))));
-      return ended.flatMap((rows) =>
-        read.list(rows).flatMap((row) => {
-          const market = markets.get(read.text(row.symbol));
-          return market === undefined ? [] : [orders.readOrder(row, market)];
-        }),
-      );
-    },
+    forcedOrders: (listed) => forcedOrders(client, listed, nowMs()),
   };
+}
+
+async function setLeverage(client: VenueClient, market: VenueMarket, leverage: number): Promise<void> {
+  const [terms, positions] = await Promise.all([
+    client.send(account.termsCall(market)),
+    client.send(account.positionsCall(market)),
+  ]);
+  for (const side of ['LONG', 'SHORT'] as const) {
+    const { openType, leverage: present } = account.readTerms(terms, side);
+    const id = account.positionIdOf(positions, side);
+    if (present !== leverage) await client.send(account.leverageCall(market, side, { openType, leverage }, id));
+  }
+}
+
+async function forcedOrders(
+  client: VenueClient,
+  listed: readonly VenueMarket[],
+  nowMs: number,
+): Promise<readonly VenueOrder[]> {
+  const markets = new Map(listed.map((market) => [market.venueSymbol, market]));
+  const answers = await Promise.all(
+    FORCED_CATEGORIES.map((category) => client.send(orders.endedCall(category, nowMs))),
+  );
+  return answers.flatMap((answer) =>
+    read.list(fieldsOf(answer).data).flatMap((row) => {
+      const market = markets.get(read.text(row.symbol));
+      return market === undefined ? [] : [orders.readOrder(row, market)];
+    }),
+  );
 }
