@@ -18,7 +18,7 @@ export { tradesCsv } from './report/trades-csv.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
 export { SYMBOL_FIELDS } from './run/market-symbol.ts';
 export { MAX_SYMBOL_BARS } from './run/request/symbol-bars.ts';
-export { NOT_CONVERTED, NOT_MAGNIFIED } from './run/run-warnings.ts';
+export { NOT_CONVERTED, NOT_MAGNIFIED, NOT_PAID } from './run/run-warnings.ts';
 export { timeframeFault } from './run/written-timeframe.ts';
 export { CONVERTED, REPAINTS } from './syntax/diagnostic.ts';
 export { editDistance, nearestName } from './syntax/did-you-mean.ts';

@@ -14,7 +14,7 @@ let setup: TestSetup;
 afterEach(() => setup.close());
 
 /** Deploys one that buys on the first bar, at 100, and gives its log's first line and the quantity it buys. */
-async function bought(sizing: string, initialCapital?: number) {
+async function bought(sizing: string, initialCapital?: number, when?: string) {
   const market = createHandMarket(1200, {
     timeframeMs: HOUR_MS,
     barAt: (time) => ({ time, volume: 1, open: 100, high: 100, low: 100, close: 100 }),
@@ -31,7 +31,7 @@ async function bought(sizing: string, initialCapital?: number) {
   });
   const content = `//@version=6
 strategy("S", ${sizing})
-if time == ${market.formingMs}
+if ${when ?? `time == ${market.formingMs}`}
     strategy.entry("L", strategy.long)
 `;
   setup = openTestSetup(0, { market, content, newRunner: createEngineRunner, sender, isUnowned: true });
@@ -83,4 +83,10 @@ test('an account in another currency and use_bar_magnifier are not served live, 
   const { created } = await bought('currency = currency.EUR, use_bar_magnifier = true');
   expect(created).toContain('one USD counts as one EUR');
   expect(created).toContain('use_bar_magnifier finds no bars shorter');
+});
+
+test('orders that the account cannot pay are told at the deploy: it would never trade, and nobody would know why', async () => {
+  const { created, quantities } = await bought('default_qty_value = 1000', 5000, 'true');
+  expect(created).toMatch(/Over the newest bars \d+ orders were not filled: the account could not pay them\./);
+  expect(quantities).toEqual([]);
 });

@@ -2,7 +2,7 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import type { LibrarySource } from '../../pine/index.ts';
-import { CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED } from '../../pine/light.ts';
+import { CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED, NOT_PAID } from '../../pine/light.ts';
 import type { Script } from '../script.ts';
 import type { Refused, Stopped, StrategyAccount } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
@@ -35,8 +35,8 @@ interface Works {
 /** No such market or timeframe, or one of which so many bars are too much to ask for: asking again does not help. */
 const HOPELESS = new Set(['FeedRefusal', 'RangeError']);
 
-/** Warnings that it is not run as it was written. */
-const NOTED: ReadonlySet<string> = new Set([CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED]);
+/** Warnings that it is not run as it was written, or cannot pay what it orders. */
+const NOTED: ReadonlySet<string> = new Set([CONVERTED, NOT_CONVERTED, NOT_MAGNIFIED, NOT_PAID]);
 
 interface TrialPlan extends Pick<DeploymentPlan, 'inputs' | 'symbol' | 'targets' | 'interval' | 'timeframeMs'> {
   readonly userId: string;
@@ -82,7 +82,9 @@ export async function trialRun(
   // That it is not run as it was written, its owner should find in the log.
   const noted = outcome.warnings.filter(({ code }) => NOTED.has(code));
   const capital = initialCapital === undefined ? capitalWarning(outcome.account) : [];
-  const warnings = [...noted.map(({ message }) => message), ...capital];
+  const inWords = ({ code, message }: { code: string; message: string }): string =>
+    code === NOT_PAID ? `Over the newest bars ${message}` : message;
+  const warnings = [...noted.map(inWords), ...capital];
   return {
     kind: 'works',
     warnings,
