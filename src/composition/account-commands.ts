@@ -15,7 +15,6 @@ import type { RealAccount } from '../trading/configured-accounts.ts';
 import { toText } from '../trading/decimal.ts';
 import { judgePermissions } from '../trading/key-permissions.ts';
 import { type LiveAdapters, openLiveAccount } from './live-accounts.ts';
-import { createLiveAdapters } from './live-adapters.ts';
 import { noInstance } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
 import { isInstanceRunning } from './running-instance.ts';
@@ -32,7 +31,8 @@ interface AccountParts {
 
 export async function openAccounts(
   { dataDir }: KeyStoreOptions,
-  adapters: LiveAdapters = createLiveAdapters({ log: { warn() {} }, onTrouble() {} }),
+  // None until the settings allow testnet and live: an account that cannot be traded is not tried out either.
+  adapters: LiveAdapters = {},
 ): Promise<OpenedAccounts> {
   const config = readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir });
   // To open a database that is not there would make it.
