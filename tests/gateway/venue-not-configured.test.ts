@@ -91,13 +91,11 @@ describe.each(['testnet', 'live'] as const)('TRADING_MODE=%s without credentials
     await expect(build(config, log, { trade: true })).rejects.toThrow(ConfigError);
     await expect(build(config, log, { trade: true })).rejects.toThrow('BINANCE_MODE: Binance is set to');
   });
+});
 
-  it('with credentials does not start either, until this release can trade there: never on paper', async () => {
-    const config = configWith({ binance: { mode, credentials: KEYS } });
-    await expect(build(config, log, { trade: true })).rejects.toThrow(
-      'binance:main has its credentials, but this release cannot trade at Binance yet',
-    );
-  });
+it('a live account whose venue cannot be asked what its key may do does not start: never on paper', async () => {
+  const config = configWith({ binance: { mode: 'live', credentials: KEYS, baseUrl: 'http://127.0.0.1:2' } });
+  await expect(build(config, log, { trade: true })).rejects.toThrow('Binance cannot be reached');
 });
 
 it('MEXC, which has no testnet, is off under TRADING_MODE=testnet and stops the start by its own setting', async () => {
