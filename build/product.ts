@@ -17,8 +17,8 @@ import { type Plugin, rolldown } from 'rolldown';
 import { type BuildList, LIST, PRODUCT_FOLDER } from '../src/builds/built-product.ts';
 import { PROJECT, stampOf } from '../src/builds/source-stamps.ts';
 
-/** Packages with machine code, or that look for files beside their own. */
-const AS_INSTALLED = [/^@napi-rs\//, /^pino$/, /^mailauth/];
+/** Packages with machine code, that look for files beside their own, or that are large and seldom loaded. */
+const AS_INSTALLED = [/^@napi-rs\//, /^pino$/, /^mailauth/, /^ccxt(\/|$)/];
 /** A thread or a process is started from a file of its own, which its neighbours name like this. */
 const STARTED_FILE = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g;
 const PACKAGES = 'package-lock.json';
@@ -58,6 +58,10 @@ async function bundle(folder: string): Promise<readonly string[]> {
     platform: 'node',
     external: AS_INSTALLED,
     plugins: [namedFromSources(folder)],
+    // It is built when somebody installs it: what is wrong is for whoever changes it, not for him.
+    onLog(level, { message }) {
+      if (level === 'warn') throw new Error(`the product cannot be built cleanly: ${message}`);
+    },
   });
   const { output } = await build.write({ dir: folder, format: 'esm', entryFileNames: '[name].js' });
   await build.close();

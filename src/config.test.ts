@@ -35,6 +35,8 @@ describe('defaults', () => {
       venues: { binance: PAPER_VENUE, bybit: PAPER_VENUE, mexc: PAPER_VENUE },
       masterKey: undefined,
       allowWithdrawalKeys: false,
+      leavePositions: [],
+      liveGuards: { staleQuoteMs: 10_000, priceThroughPercent: 20, spreadPercent: 5 },
       paperBalance: '100000',
       paperPositionMode: 'one-way',
       marketData: 'simulated',
@@ -81,12 +83,21 @@ describe('numbers', () => {
     ['WEBHOOK_RATE_PER_MINUTE', 0, 1_000_000],
     ['SIGNAL_MAX_AGE_S', 1, 86_400],
     ['IDEMPOTENCY_WINDOW_S', 1, 2_592_000],
+    ['STALE_QUOTE_S', 1, 3600],
     ['MARKET_SEED', 0, 4_294_967_295],
   ])('%s takes %i to %i and nothing beside', (name, min, max) => {
     for (const good of [min, max]) expect(faultsOf({ [name]: String(good) })).toEqual([]);
     for (const bad of [min - 1, max + 1, min + 0.5, 'ten', '1e1', '0x1', '+1'])
       expect(faultsOf({ [name]: String(bad) })).toEqual([
         `${name}: "${bad}" does not fit; write a whole number from ${min} to ${max}.`,
+      ]);
+  });
+
+  it.each(['MAX_PRICE_THROUGH_PERCENT', 'MAX_SPREAD_PERCENT'])('%s is a percentage', (name) => {
+    for (const good of ['0', '0.0001', '2.5', '100']) expect(faultsOf({ [name]: good })).toEqual([]);
+    for (const bad of ['-1', '100.0001', '0.00001', '5%', '1e1', 'many'])
+      expect(faultsOf({ [name]: bad })).toEqual([
+        `${name}: "${bad}" is no percentage; write a plain number from 0 to 100, like 2.5.`,
       ]);
   });
 
@@ -132,14 +143,26 @@ describe('numbers', () => {
 
 describe('words', () => {
   it.each(['TRADING_MODE', 'BINANCE_MODE', 'BYBIT_MODE', 'MEXC_MODE'])(
-    '%s refuses testnet and live in words',
+    '%s is paper, testnet or live, and nothing near them',
     (name) => {
-      expect(faultsOf({ [name]: 'paper' })).toEqual([]);
-      expect(faultsOf({ [name]: 'live' })).toEqual([`${name}: live is not part of this release; use paper.`]);
-      expect(faultsOf({ [name]: 'testnet' })).toEqual([`${name}: testnet is not part of this release; use paper.`]);
-      expect(faultsOf({ [name]: 'Paper' })).toEqual([`${name}: "Paper" is not known; use paper.`]);
+      for (const mode of ['paper', 'testnet', 'live']) expect(faultsOf({ [name]: mode })).toEqual([]);
+      for (const other of ['Live', 'real', 'test'])
+        expect(faultsOf({ [name]: other })).toEqual([
+          `${name}: "${other}" is not known; use one of paper, testnet, live.`,
+        ]);
     },
   );
+
+  it('an exchange is in the mode of its own setting, and in that of TRADING_MODE without one; paper if nobody says anything', () => {
+    const modesOf = (env: Record<string, string>) => {
+      const { binance, bybit } = load(env).venues;
+      return [binance.mode, binance.hasOwnMode, bybit.mode, bybit.hasOwnMode];
+    };
+    expect(modesOf({})).toEqual(['paper', false, 'paper', false]);
+    expect(modesOf({ TRADING_MODE: 'live' })).toEqual(['live', false, 'live', false]);
+    expect(modesOf({ TRADING_MODE: 'live', BINANCE_MODE: 'testnet' })).toEqual(['testnet', true, 'live', false]);
+    expect(modesOf({ BINANCE_MODE: 'live' })).toEqual(['live', true, 'paper', false]);
+  });
 
   it('QUEUE_MODE names its choices', () => {
     expect(load({ QUEUE_MODE: 'async' }).queueMode).toBe('async');

@@ -213,12 +213,23 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     venues: venueSettings(values),
     masterKey: values.SIGNALBOX_MASTER_KEY,
     allowWithdrawalKeys: values.ALLOW_WITHDRAWAL_KEYS,
+    leavePositions: values.LEAVE_POSITIONS,
+    confirmFirstLiveOrder: values.CONFIRM_FIRST_LIVE_ORDER,
     /** Decimal text, in USDT. */
     paperBalance: values.PAPER_BALANCE,
     paperAccounts: values.PAPER_ACCOUNTS,
     paperPositionMode: values.PAPER_POSITION_MODE,
+    paperTwin: values.PAPER_TWIN,
+    /** What binds entries on testnet and live accounts. */
+    liveGuards: {
+      staleQuoteMs: values.STALE_QUOTE_S,
+      priceThroughPercent: values.MAX_PRICE_THROUGH_PERCENT,
+      spreadPercent: values.MAX_SPREAD_PERCENT,
+    },
     drawdownLimitPercent: values.DRAWDOWN_LIMIT_PERCENT,
     drawdownFreezesWallet: values.DRAWDOWN_FREEZES_WALLET,
+    protectionAtVenue: values.PROTECTION_AT_VENUE,
+    unprotectedPositions: values.UNPROTECTED_POSITIONS,
     marketData: values.MARKET_DATA,
     marketSeed: values.MARKET_SEED,
     simulatedSymbols: values.SIMULATED_SYMBOLS,

@@ -13,7 +13,7 @@ const walletCommands = () => import('./composition/wallet-commands.ts');
 const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
   start: async () => (await import('./composition/serve.ts')).start(),
   connect: async (options) => (await import('./composition/connect.ts')).connect(options),
-  doctor: async (dataDir, publicAddress) => (await import('./composition/doctor.ts')).doctor(dataDir, publicAddress),
+  doctor: async (options) => (await import('./composition/doctor.ts')).doctor(options),
   async openScripts({ threads = 1, ...limits }) {
     const { createScriptPool } = await import('./adapters/scripts/script-pool.ts');
     return createScriptPool({ ...limits, size: threads, duty: 'command' });

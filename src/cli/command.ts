@@ -25,8 +25,8 @@ export interface RouteCall {
   readonly body?: object;
   /** What must be answered with yes before the call is made. */
   readonly question?: string;
-  /** The answer for a person; the body is the whole answer of the route. */
-  show(body: Fields, paint: Paint, nowMs: number): string;
+  /** The answer for a person; the body is the whole answer of the route, `running` whether an instance gave it. */
+  show(body: Fields, paint: Paint, nowMs: number, running: boolean): string;
   /** False where the route answered well but there was nothing to do: the text goes to standard error, and the command ends with 1. */
   isDone?(body: Fields): boolean;
 }

@@ -41,11 +41,15 @@ async function bodyOf(response: Response, where: string): Promise<unknown> {
   }
 }
 
-export function connectOverHttp(url: string, token: string | undefined): Connection {
+export function connectOverHttp(
+  url: string,
+  token: string | undefined,
+  timeoutMs: number = CALL_TIMEOUT_MS,
+): Connection {
   const base = url.replace(/\/+$/, '');
   const fetchThere: Fetch = async (path, init) => {
     try {
-      return await fetch(base + path, { ...init, signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
+      return await fetch(base + path, { ...init, signal: AbortSignal.timeout(timeoutMs) });
     } catch (error) {
       const cause = errorText((error as Error).cause ?? error);
       throw new Error(

@@ -42,6 +42,15 @@ export interface DoctorCheck {
   readonly remedy?: string | undefined;
 }
 
+export interface DoctorOptions {
+  /** Instead of that of the settings. */
+  readonly dataDir?: string | undefined;
+  /** Whether it can be reached is looked at too. */
+  readonly publicAddress?: string | undefined;
+  /** Whether the venues of testnet and live accounts are asked too. */
+  readonly live?: boolean;
+}
+
 export interface DoctorReport {
   readonly checks: readonly DoctorCheck[];
   /** Secrets are masked already. */
@@ -94,6 +103,11 @@ export interface KeyStoreOptions {
   readonly dataDir?: string;
 }
 
+export interface AccountsOptions extends KeyStoreOptions {
+  /** Makes the data folder where there is none, as a first start does. */
+  readonly makeFolder?: boolean;
+}
+
 export interface OpenedAnalysisKeys {
   readonly keys: Pick<AnalysisKeys, 'mint' | 'list' | 'revoke'>;
   /** Whose calls count now. */
@@ -128,6 +142,8 @@ export interface ListedAccount {
   readonly keyStart: string;
   /** Why it is not traded, with the remedy; empty where it is. */
   readonly off: string;
+  /** Whether a live account still waits for `accounts confirm` before it opens anything. */
+  readonly isUnconfirmed: boolean;
 }
 
 export interface TestedAccount extends PermissionVerdict {
@@ -138,9 +154,9 @@ export interface TestedAccount extends PermissionVerdict {
   readonly permissions: KeyPermissions;
 }
 
-/** The accounts of a data folder, beside a running instance or without one. Whatever cannot be done rejects with the remedy. */
+/** The accounts of the running instance, or those of the settings where none runs. Whatever cannot be done rejects with the remedy. */
 export interface OpenedAccounts {
-  list(): { readonly accounts: readonly ListedAccount[]; readonly faults: readonly string[] };
+  list(): Promise<{ readonly accounts: readonly ListedAccount[]; readonly faults: readonly string[] }>;
   /** `sealedWith`: which master key it was, in words; `waits`: why it is not traded yet, empty where it is after a start. */
   add(
     account: NewStoredAccount,
@@ -148,6 +164,10 @@ export interface OpenedAccounts {
   ): Promise<{ readonly sealedWith: string; readonly keyStart: string; readonly waits: string }>;
   /** Connects to the venue. */
   test(name: StoredAccountName): Promise<TestedAccount>;
+  /** A live account that may be confirmed, as it is listed. */
+  live(name: StoredAccountName): Promise<ListedAccount>;
+  /** From now on it may open positions with real money. */
+  confirm(name: StoredAccountName): Promise<void>;
   /** With `force` also an account that has not settled everything. */
   remove(name: StoredAccountName, options: { readonly force: boolean }): void;
   readonly where: string;
@@ -157,7 +177,7 @@ export interface OpenedAccounts {
 
 export interface AccountHost {
   /** Whoever opens them closes them. */
-  openAccounts(options: KeyStoreOptions): Promise<OpenedAccounts>;
+  openAccounts(options: AccountsOptions): Promise<OpenedAccounts>;
 }
 
 /** What the commands about the signing key need. */
@@ -208,9 +228,7 @@ export interface CliHost extends ScriptHost, KeyHost, AccountHost, ReplayHost {
   askSecrets(questions: readonly string[]): Promise<readonly string[] | undefined>;
   /** The first lines of standard input; fewer when it ends earlier. */
   readLines(count: number): Promise<readonly string[]>;
-  /** Of this data folder, or of that of the settings. */
-  /** With a public address, whether that can be reached too. */
-  doctor(dataDir?: string, publicAddress?: string): Promise<DoctorReport>;
+  doctor(options: DoctorOptions): Promise<DoctorReport>;
   /** Writes the text and a line end to standard output. */
   out(text: string): void;
   /** Writes the pieces as they are to standard output, each when the one before it has left; stops when nobody reads. */

@@ -29,6 +29,7 @@ import { account, performance } from './commands/money.ts';
 import { notify } from './commands/notify.ts';
 import { optimize } from './commands/optimize.ts';
 import { cancel, orders } from './commands/orders.ts';
+import { reconcile } from './commands/reconcile.ts';
 import { refusals } from './commands/refusals.ts';
 import { replay } from './commands/replay.ts';
 import { audit, positions, signals, trades } from './commands/reports.ts';
@@ -69,6 +70,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   accounts,
   account,
   performance,
+  reconcile,
   markets,
   bars,
   keys,
@@ -87,9 +89,13 @@ const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, runs, op
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const DOCTOR: Described = {
   name: 'doctor',
-  summary: 'check settings and data folder, and whether charting platforms can reach you',
-  usage: ['[--public https://trade.example.com]'],
+  summary:
+    'check settings and data folder, whether charting platforms can reach you, and whether you can reach your exchanges',
+  usage: ['[--public https://trade.example.com] [--live]'],
   flags: { public: 'the address in your alerts: looks whether it can be reached' },
+  switches: {
+    live: 'ask the exchanges of testnet and live accounts everything that a trade would need; trades nothing',
+  },
 };
 const HELP: Described = { name: 'help', summary: 'this text, or help on one command', usage: ['[command]'], flags: {} };
 /** Every command there is; the guide and the tests are compared with it. */
@@ -101,7 +107,7 @@ const JSON_FLAG = { json: 'print the answer as JSON and nothing else' };
 
 export function flagsOf(command: Described): Readonly<Record<string, string>> {
   if (command === START || command === HELP) return {};
-  if (command === DOCTOR) return { ...command.flags, ...DATA_DIR_FLAG, ...JSON_FLAG };
+  if (command === DOCTOR) return { ...command.flags, ...command.switches, ...DATA_DIR_FLAG, ...JSON_FLAG };
   if ('local' in command) return { ...command.flags, ...command.lists, ...command.switches };
   return { ...command.flags, ...command.lists, ...command.switches, ...CONNECTION_FLAGS, ...JSON_FLAG };
 }
@@ -161,8 +167,9 @@ function help(words: readonly string[], host: CliHost, paint: Paint): number {
   return print(host, helpOn(command, flagsOf(command), paint));
 }
 
-async function doctor({ json, flags }: Parsed, host: CliHost, paint: Paint): Promise<number> {
-  const report = await host.doctor(flags['data-dir'], flags.public);
+async function doctor({ json, flags, switches }: Parsed, host: CliHost, paint: Paint): Promise<number> {
+  const live = switches.has('live');
+  const report = await host.doctor({ dataDir: flags['data-dir'], publicAddress: flags.public, live });
   host.out(json ? JSON.stringify(report, null, 2) : showReport(report, paint));
   return hasFailed(report) ? FAILED : DONE;
 }
@@ -197,7 +204,7 @@ async function callRoute(command: Command, parsed: Parsed, host: CliHost, paint:
     const note = isStoredOnly ? STORED_ONLY : undefined;
     if (parsed.json)
       host.out(JSON.stringify(note ? { ...fieldsOf(answer.body), ...note } : (answer.body ?? null), null, 2));
-    else tell(call, answer, connection.where, host, paint);
+    else tell(call, answer, connection, host, paint);
     if (note && !parsed.json) host.out(STORED_ONLY_WORDS);
     return isDone ? DONE : FAILED;
   } finally {
@@ -220,11 +227,17 @@ function connectOptions({ flags }: Parsed, { env }: CliHost): ConnectOptions {
   };
 }
 
-function tell(call: RouteCall, answer: Answer, where: string, host: CliHost, paint: Paint): void {
+function tell(
+  call: RouteCall,
+  answer: Answer,
+  { where, running }: Pick<Connection, 'where' | 'running'>,
+  host: CliHost,
+  paint: Paint,
+): void {
   const body = fieldsOf(answer.body);
   if (succeeded(answer)) {
     const isDone = call.isDone?.(body) ?? true;
-    (isDone ? host.out : host.err)(call.show(body, paint, host.nowMs()));
+    (isDone ? host.out : host.err)(call.show(body, paint, host.nowMs(), running));
   } else {
     host.err(refusalText(answer, paint));
     if (typeof body.requestId === 'string') host.err(paint('dim', `request id ${cell(body.requestId)}`));

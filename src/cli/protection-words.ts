@@ -4,7 +4,7 @@ import { cell, type Fields, fieldsOf, rowsOf } from './table.ts';
 
 /** `loss 60000 (2%), target 61200 (2%) closes 0.5, closes at 2026-11-16 18:00:00`. */
 export function guardsInWords(protection: Fields): string {
-  const { stopLoss, takeProfit, trail, targets, breakEvenAfter, closesAt, maxHoldSeconds } = protection;
+  const { stopLoss, takeProfit, trail, targets, breakEvenAfter, closesAt, maxHoldSeconds, atVenue } = protection;
   const of = (value: unknown): Fields | undefined =>
     value === null || value === undefined ? undefined : fieldsOf(value);
   const [loss, gain, trailing] = [of(stopLoss), of(takeProfit), of(trail)];
@@ -20,8 +20,19 @@ export function guardsInWords(protection: Fields): string {
     ...(typeof closesAt !== 'number' && typeof maxHoldSeconds === 'number'
       ? [`closes ${maxHoldSeconds} s after its fill`]
       : []),
+    ...(atVenue === undefined ? [] : [atVenueInWords(rowsOf(atVenue))]),
   ];
   return words.join(', ');
+}
+
+/** Which of them act at the exchange by themselves. */
+function atVenueInWords(stops: readonly Fields[]): string {
+  if (stops.length === 0) return 'guarded by Signalbox alone';
+  const words = stops.map(
+    ({ kind, price, isKnown }) =>
+      `${cell(kind)} ${cell(price)}${isKnown === false ? ' (placed, not known yet whether it stands)' : ''}`,
+  );
+  return `at the exchange: ${words.join(' and ')}`;
 }
 
 /** Where it stands; before it begins, where it will. */

@@ -113,3 +113,11 @@ export const accountColumn = {
   of: ({ exchange, account }: Fields) =>
     account === undefined || account === 'main' ? cell(exchange) : `${cell(exchange)}:${cell(account)}`,
 };
+
+/** Real money stands out in every list. */
+export const shownMode = (mode: unknown): string => (mode === 'live' ? 'LIVE' : cell(mode));
+export const modeColumn: Column = {
+  title: 'mode',
+  of: ({ mode }) => shownMode(mode),
+  tint: (paint, text) => (text.trim() === 'LIVE' ? paint('red', text) : text),
+};

@@ -2,13 +2,13 @@
 
 import { UpstreamError } from '../adapters/market-data/upstream-error.ts';
 import type { VenueFeed } from '../adapters/market-data/venue-feed.ts';
-import type { PaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { venueAlarm } from '../trading/notifications/alarm.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { type Venue, VenueError } from '../trading/venue.ts';
+import { overrideVenue } from './override-venue.ts';
 
 /** The answer to an order is the proof: a paper venue knows its markets and positions also while nobody knows a price. */
-export function endVenueAlarms(venue: PaperVenue, alarms: RaisedAlarms): PaperVenue {
+export function endVenueAlarms<V extends Venue>(venue: V, alarms: Pick<RaisedAlarms, 'over'>): V {
   const placeOrder: Venue['placeOrder'] = async (request) => {
     try {
       const report = await venue.placeOrder(request);
@@ -21,43 +21,26 @@ export function endVenueAlarms(venue: PaperVenue, alarms: RaisedAlarms): PaperVe
       throw error;
     }
   };
-  // Passed on one by one: a spread would lose the methods of a class, and `this` with them.
-  return {
-    exchange: venue.exchange,
-    mode: venue.mode,
-    account: venue.account,
-    summary: () => venue.summary(),
-    market: (symbol) => venue.market(symbol),
-    unlisted: (market) => venue.unlisted(market),
-    tickOf: (market) => venue.tickOf(market),
-    positionMode: () => venue.positionMode(),
-    positions: (market) => venue.positions(market),
-    ensureLeverage: (market, leverage) => venue.ensureLeverage(market, leverage),
-    placeOrder,
-    findOrder: (market, clientOrderId) => venue.findOrder(market, clientOrderId),
-    openOrders: (market) => venue.openOrders(market),
-    cancelOrder: (market, clientOrderId) => venue.cancelOrder(market, clientOrderId),
-    forcedOrders: () => venue.forcedOrders(),
-    funding: (fromMs, toMs) => venue.funding(fromMs, toMs),
-    fundingTotal: () => venue.fundingTotal(),
-    watchOrders: (listener) => venue.watchOrders(listener),
-    matchNow: () => venue.matchNow(),
-    close: () => venue.close(),
-  };
+  return overrideVenue(venue, { placeOrder });
 }
 
-const REQUESTS = 'market data';
+/** How alarms speak of a feed. Feeds of several venues are there at once: each has alarms of its own. */
+export interface FeedWords {
+  readonly kind: string;
+  /** Whose market data it is. */
+  readonly venue: string;
+}
 
 /** Requests share one alarm; each stream has its own, since one may be lost while the others live. */
-export function watchFeed(feed: VenueFeed, alarms: RaisedAlarms): VenueFeed {
+export function watchFeed(feed: VenueFeed, alarms: RaisedAlarms, { kind: requests, venue }: FeedWords): VenueFeed {
   const heard = async <T>(asked: Promise<T>): Promise<T> => {
     try {
       const answer = await asked;
-      alarms.over(REQUESTS);
+      alarms.over(requests);
       return answer;
     } catch (error) {
       if (error instanceof UpstreamError)
-        alarms.raise(REQUESTS, `The market data of ${feed.label} does not answer: ${error.message}`);
+        alarms.raise(requests, `The market data of ${venue} does not answer: ${error.message}`);
       throw error;
     }
   };
@@ -70,12 +53,12 @@ export function watchFeed(feed: VenueFeed, alarms: RaisedAlarms): VenueFeed {
     lastPrice: (market) => heard(feed.lastPrice(market)),
     bars: (market, timeframeMs, fromMs, toMs) => heard(feed.bars(market, timeframeMs, fromMs, toMs)),
     follow(market, timeframeMs, listener) {
-      const kind = `market data stream ${market}`;
+      const kind = `${requests} stream ${market}`;
       const stream = feed.follow(market, timeframeMs, {
         onBar: (bar) => listener.onBar(bar),
         onState(state, reason) {
           if (state === 'reconnecting')
-            alarms.raise(kind, `The live stream of ${market} at ${feed.label} is lost: ${reason ?? 'no reason given'}`);
+            alarms.raise(kind, `The live stream of ${market} at ${venue} is lost: ${reason ?? 'no reason given'}`);
           if (state === 'live') alarms.over(kind);
           listener.onState(state, reason);
         },

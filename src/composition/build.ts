@@ -7,6 +7,7 @@ import { moveDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
 import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.ts';
 import type { Config } from '../config.ts';
 import { withoutFolders } from '../errors/storage-error.ts';
+import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
 import type { App } from '../http/app.ts';
 import type { Audit } from '../http/audit.ts';
 import { useCors } from '../http/cors.ts';
@@ -20,6 +21,7 @@ import { mountScriptAdmin } from '../services/gateway/script-admin.ts';
 import { mountOperations } from '../services/operations/index.ts';
 import { auditEntryOf } from '../trading/intake/controls.ts';
 import { alarmInWords, createRaisedAlarms, type RaisedAlarm } from '../trading/notifications/raised-alarms.ts';
+import { VENUE_MODES, type Venue, type VenueMode } from '../trading/venue.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { barsFault, openBarsLater, openPrices } from './market.ts';
@@ -69,8 +71,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       version: API_VERSION,
       release: VERSION,
       environment: config.environment,
-      mode: 'paper',
-      prices: prices.label,
+      ...modesOf(config, gateway?.chatParts.venues ?? []),
+      prices: priceLabels(gateway) || prices.label,
       websocket: hasScripts,
       metrics: context.metrics,
       otherMetrics: scripts && (() => scripts.metrics()),
@@ -87,6 +89,24 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     await teardown.run().catch((fault: unknown) => log.error({ err: fault }, 'not everything could be closed'));
     throw error;
   }
+}
+
+/** The most that a trade can be, and what one would be at each exchange. */
+function modesOf({ venues: settings }: Config, accounts: readonly Pick<Venue, 'exchange' | 'mode'>[]) {
+  const strongest = (modes: readonly VenueMode[]): VenueMode | undefined =>
+    VENUE_MODES.findLast((mode) => modes.includes(mode));
+  const at = (exchange: Exchange): string =>
+    strongest(accounts.filter((each) => each.exchange === exchange).map(({ mode }) => mode)) ?? 'off';
+  const allowed = strongest(EXCHANGES.map((exchange) => settings[exchange].mode)) as VenueMode;
+  // What the settings would allow counts only where there is no account at all: then nothing is traded, and not on paper either.
+  const mode = strongest(accounts.map((account) => account.mode)) ?? allowed;
+  return { mode, venues: Object.fromEntries(EXCHANGES.map((exchange) => [exchange, at(exchange)])) };
+}
+
+/** Where the prices come from that the accounts go by: each source once; empty without an account. */
+function priceLabels(gateway: Gateway | undefined): string {
+  const { venues = [], pricesOf } = gateway?.chatParts ?? {};
+  return [...new Set(venues.map((venue) => pricesOf?.(venue).label))].join(', ');
 }
 
 /** Told, because somebody who tidies up would take such a file for a left-over. */

@@ -8,6 +8,7 @@ import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
 import { EXCHANGES } from '../exchanges/exchange.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
+import { Sealer } from '../keys/sealed-text.ts';
 import {
   createAlertSender,
   createDeploymentOperator,
@@ -30,6 +31,7 @@ import type { BarMarket } from './market.ts';
 import { marketInfo } from './market-info.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
+import { SealedWebhooks } from './sealed-webhooks.ts';
 import type { Teardown } from './teardown.ts';
 
 /** What the gateway lends: its bot, where there is one, and its list of signals. */
@@ -49,6 +51,8 @@ export interface DeploymentParts {
   readonly runner: CallerRunner;
   /** Undefined with API_KEYS=none, where no key is ever refused. */
   readonly keys: Pick<ScriptKeys, 'isOwned' | 'adopt'> | undefined;
+  /** The key that their secrets are sealed with. */
+  readonly deploymentKey: () => Promise<string>;
   readonly teardown: Teardown;
 }
 
@@ -61,17 +65,32 @@ function rulesOf(name: string, market: string, lastPrice: number): OrderRules | 
   return { stepSize: toNumber(stepSize), minQuantity: toNumber(minQuantity), minNotional: toNumber(minNotional) };
 }
 
+/** Its key is asked for once, and again where that has failed. */
+function openSealedWebhooks(deploymentKey: DeploymentParts['deploymentKey']): SealedWebhooks {
+  let sealer: Promise<Sealer> | undefined;
+  const open = async (): Promise<Sealer> => {
+    try {
+      return new Sealer({ masterKey: await deploymentKey(), randomBytes });
+    } catch (error) {
+      sealer = undefined;
+      throw error;
+    }
+  };
+  return new SealedWebhooks(() => (sealer ??= open()));
+}
+
 export function openDeployments(parts: DeploymentParts) {
   const { context, market, scripts, libraries, gateway, keys, teardown } = parts;
   const { config, log } = context;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
+  const sealed = openSealedWebhooks(parts.deploymentKey);
   // Threads of their own: what strangers run must not keep an alert waiting, and their runs stay open in them.
   const live = createLivePool({ timeoutMs: config.analysis.limits.runTimeoutMs });
   teardown.add(() => live.close());
   const { archive, hub } = market;
   const deployments = createDeployments({
-    store: storage.deployments,
+    store: sealed.over(storage.deployments),
     scripts,
     libraries,
     runner: {
@@ -85,7 +104,7 @@ export function openDeployments(parts: DeploymentParts) {
     infoOf: marketInfo,
     sender: createAlertSender({
       chat: gateway?.telegram?.notifier,
-      webhook: createWebhooks({ allowed: config.scripts.webhookAllow, nowMs }),
+      webhook: sealed.opening(createWebhooks({ allowed: config.scripts.webhookAllow, nowMs })),
       signals: gateway?.signals,
       trades: gateway?.trades,
     }),
@@ -97,11 +116,14 @@ export function openDeployments(parts: DeploymentParts) {
     rules: { rulesOf },
     alarms: context.alarms,
     opinions: storage.opinions,
+    origin: { source: config.marketData, realExchanges: config.realExchanges },
     gateway: gateway?.trades,
   });
   // What is on its way gets as long as a request; what is not through then is delivered after the next start.
   teardown.add(() => withTimeout(deployments.stop(), config.drainTimeoutMs, () => {}, foregroundTimers));
   const start = async (): Promise<void> => {
+    const unsealed = 'secrets of webhooks are not sealed yet; the next start tries again';
+    await sealed.sealStored(storage).catch((error) => log.error({ err: error }, unsealed));
     try {
       await keys?.adopt([...new Set((await deployments.all()).map(({ userId }) => userId))]);
     } catch (error) {

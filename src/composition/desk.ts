@@ -20,17 +20,27 @@ export interface DeskOptions
     | 'restrictions'
     | 'venues'
     | 'off'
+    | 'liveConfirmations'
     | 'notifier'
     | 'channels'
     | 'ownerChat'
     | 'onAlarm'
+    | 'onStanding'
     | 'onAlarmOver'
     | 'onTrouble'
   > {
-  readonly config: Pick<Config, 'signalMaxAgeMs' | 'idempotencyWindowMs' | 'positionCheck'>;
+  readonly config: Pick<
+    Config,
+    | 'signalMaxAgeMs'
+    | 'idempotencyWindowMs'
+    | 'positionCheck'
+    | 'liveGuards'
+    | 'protectionAtVenue'
+    | 'unprotectedPositions'
+  >;
   readonly data: Pick<DataStorage, 'journal' | 'history' | 'pastTrades' | 'signals' | 'outbox' | 'protection'>;
   readonly controls: Controls;
-  readonly prices: TradingDeskParts['protection']['prices'];
+  readonly pricesOf: TradingDeskParts['protection']['pricesOf'];
   readonly newRequestId: () => string;
   /** Told of every change that the owner makes at stops. */
   readonly onStopChange?: TradingDeskParts['protection']['onChange'];
@@ -38,14 +48,18 @@ export interface DeskOptions
 }
 
 export function openDesk(options: DeskOptions): Promise<TradingDesk> {
-  const { config, data, prices, newRequestId, onStopChange: onChange, clock, ...parts } = options;
-  const { signalMaxAgeMs, idempotencyWindowMs, positionCheck } = config;
+  const { config, data, pricesOf, newRequestId, onStopChange: onChange, clock, ...parts } = options;
+  const { signalMaxAgeMs, idempotencyWindowMs, positionCheck, liveGuards, protectionAtVenue: isOn } = config;
+  const unprotected = config.unprotectedPositions;
   const { journal, history, pastTrades, signals, outbox, protection } = data;
   const { controls, onAlarm } = parts;
   return openTradingDesk({
     ...createGatewayLimits(controls, clock.monotonicMs),
     ...{ ...parts, ...clock, journal, history, pastTrades, signals, outbox, signalMaxAgeMs, idempotencyWindowMs },
-    positionCheck,
-    protection: { store: protection.protections, prices, newRequestId, onAlarm, onChange },
+    ...{ positionCheck, liveGuards },
+    protection: {
+      ...{ store: protection.protections, pricesOf, newRequestId, onAlarm, onChange },
+      atVenue: { store: protection.venueStops, isOn, unprotected },
+    },
   });
 }

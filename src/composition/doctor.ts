@@ -2,9 +2,9 @@
 
 import { checkDataDir } from '../adapters/storage/sqlite/check-data-dir.ts';
 import { readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
-import { readStoredSettings } from '../adapters/storage/sqlite/settings.ts';
+import { readOwnerStores, readStoredSettings } from '../adapters/storage/sqlite/settings.ts';
 import { connectOverHttp } from '../cli/connect.ts';
-import type { Connection, DoctorCheck, DoctorReport } from '../cli/host.ts';
+import type { Connection, DoctorCheck, DoctorOptions, DoctorReport } from '../cli/host.ts';
 import { type Config, ConfigError, maskedSettings } from '../config.ts';
 import { errorText } from '../errors/error-text.ts';
 import type { SettingsStore } from '../trading/intake/controls.ts';
@@ -12,13 +12,19 @@ import { shownControls } from '../trading/intake/controls.ts';
 import { TRADINGVIEW_CALL, type TradingviewCall } from '../trading/intake/tradingview-calls.ts';
 import { assertKeyFileWhole } from './analysis-key-file.ts';
 import { inEntries, openControls } from './controls.ts';
+import { KnownAccounts } from './known-accounts.ts';
+import type { LiveAdapters } from './live-accounts.ts';
 import { readConfig } from './read-config.ts';
+import { runningAccounts } from './running-accounts.ts';
 import { isInstanceRunning } from './running-instance.ts';
 
 type ShownSetting = DoctorReport['settings'][number];
 
-export async function doctor(dataDir?: string, publicAddress?: string): Promise<DoctorReport> {
-  const report = await checkHere(dataDir);
+export async function doctor(
+  { dataDir, publicAddress, live }: DoctorOptions,
+  adapters?: LiveAdapters,
+): Promise<DoctorReport> {
+  const report = await checkHere(dataDir, { live: live === true, ...(adapters && { adapters }) });
   if (publicAddress === undefined) return report;
   const { checkPublicAddress } = await import('./public-address.ts');
   const seen = checkLastCall(dataDir);
@@ -45,7 +51,7 @@ function checkLastCall(dataDir: string | undefined): readonly DoctorCheck[] {
   return [{ name, ok: 'ok', detail: `TradingView last called on ${at} UTC, from ${address}` }];
 }
 
-async function checkHere(dataDir: string | undefined): Promise<DoctorReport> {
+async function checkHere(dataDir: string | undefined, accounts: AccountQuestions): Promise<DoctorReport> {
   const checks: DoctorCheck[] = [
     { name: 'runtime', ok: 'ok', detail: `Node ${process.versions.node}, SQLite ${process.versions.sqlite}` },
   ];
@@ -65,9 +71,38 @@ async function checkHere(dataDir: string | undefined): Promise<DoctorReport> {
   const data = await checkDataDir(config.dataDir, dataDir !== undefined);
   checks.push(...data, ...instance.checks);
   const isReadable = data.every(({ ok }) => ok !== 'fail');
+  if (instance.isRunning) checks.push(...(await checkRunningAccounts(config, accounts)));
+  else if (isReadable) checks.push(...(await checkAccountsHere(config, accounts)));
   const own = isReadable ? settingsInForce(config, checks) : maskedSettings(config);
   checks.push(...own.flatMap((row) => differs(row, instance.settings)));
   return { checks, settings: own.map((row) => instance.settings.find(({ name }) => name === row.name) ?? row) };
+}
+
+interface AccountQuestions {
+  /** Whether venues are asked. */
+  readonly live: boolean;
+  /** Those of the release if left out. */
+  readonly adapters?: LiveAdapters;
+}
+
+async function checkAccountsHere(config: Config, { live, adapters }: AccountQuestions) {
+  const { storedAccounts: store, settings, close } = readOwnerStores(config.dataDir);
+  try {
+    return await new KnownAccounts({ config, store, settings, adapters, isTrading: false }).check({ live });
+  } finally {
+    close();
+  }
+}
+
+/** By what it has open: the settings of this shell may say the opposite. */
+async function checkRunningAccounts(config: Config, { live }: AccountQuestions): Promise<readonly DoctorCheck[]> {
+  try {
+    return await runningAccounts(config).check({ live });
+  } catch (error) {
+    const detail = `which accounts the running instance has is not known: ${errorText(error)}`;
+    const remedy = 'set INTERNAL_TOKEN here to what the instance has, or look at its log';
+    return [{ name: 'accounts', ok: live ? 'fail' : 'warn', detail, remedy }];
+  }
 }
 
 /** This shell may have another environment than the server: what the running instance says of itself is in force. */
@@ -155,18 +190,21 @@ function checkMail(config: Config): DoctorCheck {
 
 interface AskedInstance {
   readonly checks: readonly DoctorCheck[];
+  readonly isRunning: boolean;
   /** What it says is in force; empty where none runs. */
   readonly settings: readonly ShownSetting[];
 }
 
 const notRunning = (detail: string): AskedInstance => ({
   checks: [{ name: 'instance', ok: 'ok', detail }],
+  isRunning: false,
   settings: [],
 });
 
 /** Somebody holds the folder, and cannot be asked. */
 const deaf = (detail: string): AskedInstance => ({
   checks: [{ name: 'instance', ok: 'warn', detail, remedy: 'look at its log; if it stays so, restart it' }],
+  isRunning: true,
   settings: [],
 });
 
@@ -190,7 +228,7 @@ async function askInstance(config: Config): Promise<AskedInstance> {
         ? { name: 'instance', ok: 'ok', detail: `running and ready at ${url}` }
         : { name: 'instance', ok: 'fail', detail: `${url} is not ready`, remedy: `look at ${url}/ready` };
     const checks = [ready, ...alarms.map((detail): DoctorCheck => ({ name: 'instance', ok: 'warn', detail }))];
-    return { checks, settings: await withAddresses(connection, settings) };
+    return { checks, isRunning: true, settings: await withAddresses(connection, settings) };
   } catch {
     return isInstanceRunning(config.dataDir)
       ? deaf(`running, but it does not answer at ${url}`)

@@ -1,6 +1,7 @@
 // Puts the gateway's endpoints together over the trading desk, with the wallet and the agent beside it.
 
 import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
+import type { Exchange } from '../exchanges/exchange.ts';
 import type { App } from '../http/app.ts';
 import { createSecretStriker } from '../http/strike-secrets.ts';
 import type { TradePort } from '../library/deployments/index.ts';
@@ -25,9 +26,11 @@ import type { SwitchSubject } from '../trading/execution/kill-switch-targets.ts'
 import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { LimitSubject } from '../trading/intake/restrictions.ts';
 import { TradingviewCalls } from '../trading/intake/tradingview-calls.ts';
+import { createTwinReports } from '../trading/twin/twin-reports.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { publicControls } from './controls.ts';
+import { greetedAccounts } from './greeted-accounts.ts';
 import type { RefusedMail } from './mail.ts';
 import type { ProcessContext } from './process-context.ts';
 import { openTrading, type Trading, type TradingParts } from './trading.ts';
@@ -43,7 +46,7 @@ export interface GatewayParts extends TradingParts {
 }
 
 export async function openGateway(parts: GatewayParts) {
-  const { app, context, prices } = parts;
+  const { app, context } = parts;
   const trading = await openTrading(parts);
   const { data, settings, controls, restrictions, keys, venues, telegram, desk } = trading;
   const refusals = openRefusals(parts, trading);
@@ -59,16 +62,17 @@ export async function openGateway(parts: GatewayParts) {
   const beside = await openBeside(parts, trading);
   mountGateway(app, gatewayDeps({ parts, trading, webhook, refusals, ...beside }));
   const { agent, wallet } = beside;
-  const sights = sightsOf(trading, prices);
+  const sights = sightsOf(trading);
   const chatParts = {
     ...data,
     version: VERSION,
     environment: context.config.environment,
     backlog: () => desk.backlog(),
     venues,
-    prices,
+    pricesOf: trading.pricesOf,
     accountReports: sights.reports,
     performanceReports: sights.performance,
+    twinReports: sights.twins,
     protections: desk.protections,
     notifiers: trading.notices.notifiers.states,
     canceler: desk.canceler,
@@ -95,6 +99,7 @@ export async function openGateway(parts: GatewayParts) {
   return {
     audit: settings.settings.appendAudit,
     settingsInForce: () => publicControls(controls),
+    greeted: () => greetedAccounts(context.config, settings.storedAccounts, trading.known),
     rememberMail: mailMemory(context, memory),
     desk,
     keys,
@@ -164,18 +169,19 @@ function signalDeps(context: ProcessContext, trading: Trading, memory: RefusalMe
 async function openBeside({ context, prices, scripts, teardown, trade }: GatewayParts, trading: Trading) {
   if (!trade) return { wallet: undefined, agent: undefined };
   const { data, controls, restrictions, onTrouble } = trading;
-  const sights = { ...sightsOf(trading, prices), signals: data.signals, scripts };
+  const sights = { ...sightsOf(trading), prices, signals: data.signals, scripts };
   const wallet = await openWallet({ context, ledger: data.walletLedger, controls, restrictions, teardown, onTrouble });
   return { wallet, agent: await openAgent({ context, teardown, sights, onTrouble }) };
 }
 
 /** What the owner looks at, by whichever way: answers, chat, agent. */
-function sightsOf({ data, venues, desk }: Trading, prices: GatewayParts['prices']) {
+function sightsOf({ data, venues, desk, pricesOf, twins: { accounts: twinned } }: Trading) {
   const { accounts, protections } = desk;
   const { journal, history } = data;
-  const reports = createAccountReports({ accounts, journal, history, prices, nowMs });
+  const reports = createAccountReports({ accounts, journal, history, pricesOf, nowMs });
   const performance = createPerformanceReports({ accounts, history });
-  return { journal, history, accounts, protections, prices, tickOf: ticksOf(venues), reports, performance };
+  const twins = createTwinReports({ twins: twinned, history, pricesOf });
+  return { journal, history, accounts, protections, pricesOf, tickOf: ticksOf(venues), reports, performance, twins };
 }
 
 type Opened = Awaited<ReturnType<typeof openBeside>> & {
@@ -187,12 +193,13 @@ type Opened = Awaited<ReturnType<typeof openBeside>> & {
 
 /** What each group of endpoints is given. */
 function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opened): GatewayDeps {
-  const { context, prices } = parts;
-  const { data, queries, settings, controls, restrictions, keys, desk } = trading;
+  const { context } = parts;
+  const { data, queries, settings, controls, restrictions, keys, desk, pricesOf } = trading;
   const { protections } = desk;
   const { onFault } = webhook;
-  const sights = sightsOf(trading, prices);
+  const sights = sightsOf(trading);
   const { accounts, tickOf } = sights;
+  const mainOf = (exchange: Exchange) => accounts.list().find((venue) => venue.exchange === exchange);
   const activeTrailingStops = async () => protections.activeTrailingStops();
   return {
     gate: context.gate,
@@ -224,13 +231,19 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
       waitingEntries: (subject) => desk.killSwitchGuard.waitingEntries(subject),
     },
     notifiers: trading.notices.notifiers,
+    ...(parts.trade && { knownAccounts: trading.known }),
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
-    account: { reports: sights.reports, prices },
+    account: { reports: sights.reports, pricesOf },
     performance: sights,
-    equity: { equity: trading.equity, prices },
-    markets: { prices, rulesOf: rulesAt, onFault },
-    trailingStops: { protections, accounts, prices, tickOf, onFault },
+    equity: { equity: trading.equity, pricesOf },
+    reconciliation: { reconciler: desk.reconciler, isTrading: parts.trade },
+    markets: {
+      pricesAt: (exchange) => pricesOf(mainOf(exchange) ?? { exchange, mode: 'paper' }),
+      rulesOf: rulesAt,
+      onFault,
+    },
+    trailingStops: { protections, accounts, pricesOf, tickOf, onFault },
   };
 }
 
@@ -259,6 +272,7 @@ function alertTrades(
     senderOf,
     nextRequestId: context.requestIds,
     maxAgeMs: context.config.signalMaxAgeMs,
+    barsFrom: context.config.marketData,
   });
   const { trade, held } = trader;
   return {

@@ -26,6 +26,8 @@ export interface KeyServiceParts {
   readonly gateway: GatewayTargets | undefined;
   readonly origins: Origins;
   readonly audit: Audit;
+  /** The key that secrets of deployments are sealed with. */
+  readonly deploymentKey: () => Promise<string>;
   readonly teardown: Teardown;
 }
 

@@ -1,32 +1,28 @@
-// Opens testnet and live accounts: each with the adapter of its venue, and none with a key that may withdraw.
+// Opens testnet and live accounts: each with the adapter of its venue, and nothing with a key that may withdraw.
 
+import type { LiveAccount } from '../adapters/venues/live-accounts.ts';
 import type { Config } from '../config.ts';
-import { EXCHANGE_TITLES, type Exchange } from '../exchanges/exchange.ts';
-import type { StoredAccount, StoredAccounts } from '../keys/stored-accounts.ts';
+import type { Exchange } from '../exchanges/exchange.ts';
+import type { StoredAccounts } from '../keys/stored-accounts.ts';
 import type { VenueCredentials } from '../keys/venue-credentials.ts';
+import type { Timers } from '../timing/timers.ts';
+import { accountInWords } from '../trading/accounts.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
-import { judgePermissions, type KeyPermissions } from '../trading/key-permissions.ts';
+import { judgePermissions } from '../trading/key-permissions.ts';
+import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import type { Venue } from '../trading/venue.ts';
+import { type AccountVerdict, KeyGate } from './key-gate.ts';
 
 export interface LiveAccountOptions {
   readonly account: RealAccount;
   readonly credentials: VenueCredentials;
   /** In the place of the venue's own address. */
   readonly baseUrl: string | undefined;
-  /** The position mode it is to have; undefined leaves it as it is at the venue. */
-  readonly positionMode: StoredAccount['positionMode'];
 }
 
-export interface LiveAccount {
-  readonly venue: Venue;
-  /** How far the venue's clock is ahead of ours. */
-  clockOffsetMs(): Promise<number>;
-  permissions(): Promise<KeyPermissions>;
-}
-
-/** Closing the venue closes the account. */
+/** Asks nobody anything yet. Closing the venue closes the account. */
 export type OpenLiveAccount = (options: LiveAccountOptions) => Promise<LiveAccount>;
-export type LiveAdapters = Partial<Readonly<Record<Exchange, OpenLiveAccount>>>;
+export type LiveAdapters = Readonly<Record<Exchange, OpenLiveAccount>>;
 
 export interface LiveAccountParts {
   readonly config: Pick<Config, 'venues' | 'allowWithdrawalKeys'>;
@@ -34,7 +30,7 @@ export interface LiveAccountParts {
   readonly adapters: LiveAdapters;
 }
 
-/** Says in words why not, where it cannot: no adapter, or credentials that cannot be opened. */
+/** Says in words why not, where its credentials cannot be opened. */
 export async function openLiveAccount(
   account: RealAccount,
   { config, stored, adapters }: LiveAccountParts,
@@ -46,34 +42,52 @@ export async function openLiveAccount(
   const credentials = isStored ? ofStore : config.venues[exchange].credentials;
   if (credentials === undefined)
     throw new Error(`the credentials of ${exchange}:${name} were removed meanwhile; try again`);
-  const open = adapters[exchange];
-  if (open === undefined)
-    throw new Error(
-      `${exchange}:${name} has its credentials, but this release cannot trade at ${EXCHANGE_TITLES[exchange]} yet; trade on paper`,
-    );
-  return open({ account, credentials, baseUrl: config.venues[exchange].baseUrl, positionMode: kept?.positionMode });
+  return adapters[exchange]({ account, credentials, baseUrl: config.venues[exchange].baseUrl });
+}
+
+/** Asks the venue whether the account may be traded: by what its key may do, and by the position mode it is to have. */
+export async function judgeAccount(
+  account: RealAccount,
+  { venue, permissions }: LiveAccount,
+  { config, stored }: LiveAccountParts,
+): Promise<AccountVerdict> {
+  // A signed read: not every venue tells what a key may do, and then nobody would notice that it is a wrong one.
+  const present = await venue.positionMode();
+  const judged = judgePermissions(account, await permissions(), config);
+  const verdict = { ...judged, endsStart: judged.refusal !== undefined };
+  const wanted = account.credentialsFrom === 'stored' ? stored.find(account)?.positionMode : undefined;
+  if (wanted === undefined || wanted === present || verdict.refusal !== undefined) return verdict;
+  const refusal = `${accountInWords(account)} is to be ${wanted} and is ${present} at the venue; change it there while nothing is held, or add the account again without a position mode`;
+  return { ...verdict, refusal };
 }
 
 export interface LiveAccountsParts extends LiveAccountParts {
   readonly accounts: readonly RealAccount[];
+  readonly alarms: Pick<RaisedAlarms, 'stand' | 'over'>;
+  readonly timers: Timers;
   /** What its owner should know of a key. */
   readonly onAdvice: (advice: string) => void;
 }
 
-/** All of them, or none: an account that is left out would miss its closes and its stops. */
-export async function openLiveAccounts({ accounts, onAdvice, ...parts }: LiveAccountsParts): Promise<readonly Venue[]> {
-  const opened: Venue[] = [];
+/** All of them, or none: an account that is left out would miss its closes and its stops. Side by side: one may be away or shut. */
+export async function openLiveAccounts(parts: LiveAccountsParts): Promise<readonly Venue[]> {
+  const opened = await Promise.allSettled(parts.accounts.map((account) => openGuarded(account, parts)));
+  const venues = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const failed = opened.find((each) => each.status === 'rejected');
+  if (failed === undefined) return venues;
+  await Promise.allSettled(venues.map((venue) => venue.close()));
+  throw failed.reason;
+}
+
+async function openGuarded(account: RealAccount, parts: LiveAccountsParts): Promise<Venue> {
+  const { alarms, timers, onAdvice } = parts;
+  const live = await openLiveAccount(account, parts);
+  const gate = new KeyGate({ account, alarms, timers, onAdvice, ask: () => judgeAccount(account, live, parts) });
   try {
-    for (const account of accounts) {
-      const { venue, permissions } = await openLiveAccount(account, parts);
-      opened.push(venue);
-      const { refusal, advice } = judgePermissions(account, await permissions(), parts.config);
-      if (refusal !== undefined) throw new Error(refusal);
-      advice.forEach(onAdvice);
-    }
-    return opened;
+    await gate.open();
   } catch (error) {
-    await Promise.allSettled(opened.map((venue) => venue.close()));
+    await live.venue.close();
     throw error;
   }
+  return gate.over(live.venue);
 }

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FeedAddresses, type FeedUrls, feedUrls } from '../adapters/market-data/feed-addresses.ts';
 import type { FeedOptions } from '../adapters/market-data/feed-options.ts';
 import { createLivePrices } from '../adapters/market-data/live-prices.ts';
 import { createSimulatedFeed } from '../adapters/market-data/simulated/simulated-feed.ts';
@@ -37,11 +38,39 @@ export interface BarMarket {
   readonly bars: MarketBars;
 }
 
+export type Prices = RangeSource & MarketList;
+
 /** The prices that paper trades and stops go by; the script process has bars of its own, so that neither waits for the other. */
-export async function openPrices(context: MarketContext, teardown: Teardown): Promise<RangeSource & MarketList> {
+export async function openPrices(context: MarketContext, teardown: Teardown): Promise<Prices> {
   const { marketData } = context.config;
   if (marketData === 'simulated') return openSimulated(context);
-  const feed = watchFeed(await openVenueFeed(context, marketData), context.alarms);
+  return pricesOver(await openMarketData(context, marketData), context, teardown);
+}
+
+/** The venue whose prices an account goes by, in the mode of the account. */
+export interface PricedVenue {
+  readonly exchange: Exchange;
+  readonly mode: 'testnet' | 'live';
+  /** In the place of the venue's own address. */
+  readonly baseUrl: string | undefined;
+}
+
+/** The prices that testnet and live accounts go by. Nobody is asked before somebody wants a price. */
+export async function openVenuePrices(
+  venue: PricedVenue,
+  context: Pick<MarketContext, 'log' | 'alarms'>,
+  teardown: Teardown,
+): Promise<Prices> {
+  const { exchange, mode } = venue;
+  const { create, addresses } = await VENUE_FEEDS[exchange]();
+  const urls = feedUrls(addresses, venue);
+  if (urls === undefined) throw new Error(`${exchange} has no testnet with prices; trade it on paper first`);
+  const words = { kind: `prices of ${exchange} ${mode}`, venue: `${exchange} for its ${mode} accounts` };
+  const feed = create({ ...feedOptions(context, urls), pricesOnly: true });
+  return pricesOver(watchFeed(feed, context.alarms, words), context, teardown);
+}
+
+function pricesOver(feed: VenueFeed, context: Pick<MarketContext, 'log'>, teardown: Teardown): Prices {
   const { hub } = openHub(feed, context, teardown);
   const follow: BarFeed['follow'] = (market, timeframeMs, listener) => hub.follow(market, timeframeMs, listener);
   const prices = createLivePrices({ feed, nowMs, monotonicMs, follow });
@@ -64,33 +93,49 @@ export async function openBarMarket(
     // Made anew faster than it could be read back.
     return openHub(createSimulatedFeed({ market, nowMs, timers: backgroundTimers }), context, teardown);
   }
-  const feed = watchFeed(await openVenueFeed(context, marketData), context.alarms);
+  const feed = await openMarketData(context, marketData);
   if (!keep) return openHub(feed, context, teardown);
   const store = openBars({ path: join(dataDir, STRANGERS.name), source: feed.label });
   teardown.add(() => store.close());
   return openHub(feed, context, teardown, store);
 }
 
-/** Only the venue that is used is loaded. */
-async function openVenueFeed(
-  { config, log }: MarketContext,
-  venue: Exclude<Config['marketData'], 'simulated'>,
-): Promise<VenueFeed> {
-  const { restUrl, wsUrl } = config.marketDataUrls;
-  const addresses = { ...(restUrl === undefined ? {} : { restUrl }), ...(wsUrl === undefined ? {} : { wsUrl }) };
-  const options: FeedOptions = { ...addresses, nowMs, monotonicMs, random: Math.random, log };
-  return (await VENUE_FEEDS[venue]())(options);
+/** The venue of MARKET_DATA. */
+async function openMarketData(context: MarketContext, exchange: Exchange): Promise<VenueFeed> {
+  const { restUrl, wsUrl } = context.config.marketDataUrls;
+  const urls = { ...(restUrl === undefined ? {} : { restUrl }), ...(wsUrl === undefined ? {} : { wsUrl }) };
+  const { create } = await VENUE_FEEDS[exchange]();
+  return watchFeed(create(feedOptions(context, urls)), context.alarms, { kind: 'market data', venue: exchange });
 }
 
-const VENUE_FEEDS: Readonly<Record<Exchange, () => Promise<(options: FeedOptions) => VenueFeed>>> = {
-  binance: async () => (await import('../adapters/market-data/binance/feed.ts')).createBinanceFeed,
-  bybit: async () => (await import('../adapters/market-data/bybit/feed.ts')).createBybitFeed,
-  mexc: async () => (await import('../adapters/market-data/mexc/feed.ts')).createMexcFeed,
+const feedOptions = ({ log }: Pick<MarketContext, 'log'>, urls: Partial<FeedUrls>): FeedOptions => ({
+  ...{ ...urls, nowMs, monotonicMs, random: Math.random, log },
+});
+
+interface LoadedFeed {
+  readonly create: (options: FeedOptions) => VenueFeed;
+  readonly addresses: FeedAddresses;
+}
+
+/** Only the venues that are used are loaded. */
+const VENUE_FEEDS: Readonly<Record<Exchange, () => Promise<LoadedFeed>>> = {
+  async binance() {
+    const { createBinanceFeed: create, ADDRESSES: addresses } = await import('../adapters/market-data/binance/feed.ts');
+    return { create, addresses };
+  },
+  async bybit() {
+    const { createBybitFeed: create, ADDRESSES: addresses } = await import('../adapters/market-data/bybit/feed.ts');
+    return { create, addresses };
+  },
+  async mexc() {
+    const { createMexcFeed: create, ADDRESSES: addresses } = await import('../adapters/market-data/mexc/feed.ts');
+    return { create, addresses };
+  },
 };
 
 function openHub(
   feed: BarFeed,
-  { log }: MarketContext,
+  { log }: Pick<MarketContext, 'log'>,
   teardown: Teardown,
   store?: ReturnType<typeof openBars>,
 ): BarMarket {

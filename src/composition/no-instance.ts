@@ -1,4 +1,4 @@
-// What a command says that looked for an instance, or for one of its files, and found none. No command but `start` makes one.
+// What a command says that looked for an instance, or for one of its files, and found none. Only `start` and `accounts add` make one.
 
 import { resolve } from 'node:path';
 

@@ -125,11 +125,12 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
     const restrictions = new Restrictions({ store: { list: () => rows, put: () => {}, remove: () => {} }, nowMs: now });
     const afterOrders: AfterOrders = new Map();
     const venues = await openAccounts(scratch, { data, clock, afterOrders }, teardown);
+    const prices = marketAt(config, now);
     const desk = await openDesk({
       ...{ config, data, controls, restrictions, venues },
       authenticate: () => undefined,
       notifier: { send: async () => ({ messageId: null }) },
-      prices: marketAt(config, now),
+      pricesOf: () => prices,
       newRequestId: createRequestIds({ nowMs: now, randomBytes }),
       clock: { nowMs: now, monotonicMs: now, timers: stoppedTimers },
       onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),

@@ -19,6 +19,8 @@ export type TradingCalls = {
   raiseAlarm(kind: string, text: string): void;
   endAlarm(kind: string): void;
   audit(change: Parameters<Audit>[0]): void;
+  /** The key that secrets of deployments are sealed with. */
+  deploymentKey(): Promise<string>;
   sendChat(message: ChatMessage): ReturnType<Notifier['send']>;
   addSignal(record: Parameters<SignalStore['add']>[0]): Promise<void>;
   /** Whose webhook key that is. */

@@ -25,6 +25,13 @@ test('the chats are told where there is a bot', () => {
   expect(scriptConfigOf(load({ TELEGRAM_DEFAULT_CHAT: '42' })).chats).toBeUndefined();
 });
 
+test('the exchanges that are not on paper are told', () => {
+  const config = load(ENV);
+  expect(scriptConfigOf(config).realExchanges).toEqual([]);
+  const venues = { ...config.venues, bybit: { ...config.venues.bybit, mode: 'testnet' as const } };
+  expect(scriptConfigOf({ ...config, venues }).realExchanges).toEqual(['bybit']);
+});
+
 test('the environment keeps everything but the secrets among the settings', () => {
   expect(withoutSecrets({ ...ENV, PATH: '/bin', LOG_LEVEL: 'error', INTERNAL_TOKEN: SECRET })).toEqual({
     ...{ PATH: '/bin', LOG_LEVEL: 'error', TELEGRAM_DEFAULT_CHAT: '42' },

@@ -1,6 +1,7 @@
 // The settings that the script process gets: those of its own services, and none of the secrets that trade, spend or ask models.
 
 import { type Config, settingsTable } from '../config.ts';
+import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
 
 const NEEDED = [
   ...(['services', 'environment', 'baseUrl', 'dataDir', 'logLevel', 'drainTimeoutMs', 'trustedProxies'] as const),
@@ -11,6 +12,8 @@ const NEEDED = [
 export type ScriptConfig = Pick<Config, (typeof NEEDED)[number]> & {
   /** The chats of the bot, which the trading process has; undefined where there is none. */
   readonly chats: Pick<Config['telegram'], 'defaultChat' | 'allowedChats'> | undefined;
+  /** The exchanges whose accounts are not on paper. */
+  readonly realExchanges: readonly Exchange[];
 };
 
 export function scriptConfigOf(config: Config): ScriptConfig {
@@ -19,7 +22,8 @@ export function scriptConfigOf(config: Config): ScriptConfig {
     (typeof NEEDED)[number]
   >;
   const { token, defaultChat, allowedChats } = config.telegram;
-  return { ...needed, chats: token === undefined ? undefined : { defaultChat, allowedChats } };
+  const realExchanges = EXCHANGES.filter((exchange) => config.venues[exchange].mode !== 'paper');
+  return { ...needed, realExchanges, chats: token === undefined ? undefined : { defaultChat, allowedChats } };
 }
 
 /** An environment without the secrets among the settings. */

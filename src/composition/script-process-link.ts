@@ -7,6 +7,7 @@ import type { ScriptRunner } from '../library/script-runner.ts';
 import { PART_AWAY, type Probe } from '../services/operations/index.ts';
 import { foregroundTimers } from '../timing/timers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
+import { deploymentKeyOf } from './deployment-key.ts';
 import type { GatewayTargets } from './deployments.ts';
 import type { ProcessContext } from './process-context.ts';
 import { environmentForScripts } from './read-config.ts';
@@ -167,6 +168,7 @@ export class ScriptProcessLink {
         if (telegram === undefined) throw NOT_YET();
         return telegram.notifier.send(message);
       },
+      deploymentKey: () => deploymentKeyOf(this.#context.config),
       addSignal: (record) => this.#targets().signals.add(record),
       webhookKey: (apiKey) => this.#targets().trades.identify(apiKey),
       tradeAlert: (alert) => this.#targets().trades.trade(alert),

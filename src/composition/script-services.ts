@@ -51,7 +51,9 @@ export async function openScriptServices({ config, log, trading }: ScriptService
   const gateway = config.services.includes('gateway') ? targetsAt(trading, config) : undefined;
   const audit: Audit = (change) =>
     void trading.audit(change).catch((error: unknown) => log.error({ err: error }, 'a change is not in the audit'));
-  const named = await openKeyServices({ context, market, runner, gateway, origins, audit, teardown });
+  const deploymentKey = () => trading.deploymentKey();
+  const shared = { context, market, runner, gateway, origins, audit, deploymentKey, teardown };
+  const named = await openKeyServices(shared);
   const services = Object.values(named);
   const admin = openAdmin({ context, services, audit, bars: market.bars });
   const sockets = createWebSockets({

@@ -52,6 +52,8 @@ export interface ScriptsParts {
   /** Runs what is kept and compared, and looks at what is to be published. */
   readonly runner: CallerRunner & ScriptChecker;
   readonly audit: Audit;
+  /** The key that secrets of deployments are sealed with. */
+  readonly deploymentKey: () => Promise<string>;
   readonly teardown: Teardown;
 }
 

@@ -12,6 +12,7 @@ import { SerialQueue } from '../timing/serial-queue.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
+import { isAccountAlarm } from './account-alarms.ts';
 import { type Built, build } from './build.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
@@ -183,9 +184,13 @@ function greet(url: string, config: Config, { gateway, scripts, alarms }: Built,
   const usable = gateway?.keys.list().filter((key) => key.revokedAtMs === undefined) ?? [];
   const newKey = usable.length === 0 ? gateway?.keys.create({ label: 'default' }).apiKey : undefined;
   const webhookKeys = gateway && { newKey, inUse: usable.length };
-  // Whoever starts a second instance, or scripts that cannot start, looks here and nowhere else.
-  const warnings = alarms.current().flatMap(({ kind, text }) => (scripts?.isAlarm(kind) ? [text] : []));
-  print(greetingText({ version: VERSION, url, dataDir, prices, services, webhookKeys, mailAddress, warnings }));
+  // Whoever starts a second instance, scripts that cannot start, or an account that is shut, looks here and nowhere else.
+  const warnings = alarms
+    .current()
+    .flatMap(({ kind, text }) => (isAccountAlarm(kind) || scripts?.isAlarm(kind) ? [text] : []));
+  const { accounts, off } = gateway?.greeted() ?? { accounts: [], off: [] };
+  const about = { version: VERSION, url, dataDir, prices, accounts, off, services };
+  print(greetingText({ ...about, webhookKeys, mailAddress, warnings }));
 }
 
 /** A log file on a full disk must not cost the owner the key, which is shown only now, and is no failure of the server. */

@@ -11,8 +11,8 @@ import {
 import { createDurably } from '../adapters/storage/durable-file.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { Sealer } from '../keys/sealed-text.ts';
-import { type StoredAccountStore, StoredAccounts } from '../keys/stored-accounts.ts';
-import { type ConfiguredAccounts, configuredAccounts } from '../trading/configured-accounts.ts';
+import { KEY_START_CHARS, type StoredAccountStore, StoredAccounts } from '../keys/stored-accounts.ts';
+import { type ConfiguredAccount, type ConfiguredAccounts, configuredAccounts } from '../trading/configured-accounts.ts';
 import { nowMs } from './clocks.ts';
 
 type KeyConfig = Pick<Config, 'masterKey' | 'dataDir'>;
@@ -23,17 +23,20 @@ const SETTING = 'SIGNALBOX_MASTER_KEY';
 export function openStoredAccounts(config: KeyConfig, store: StoredAccountStore, actor: string): StoredAccounts {
   let sealer: Promise<Sealer> | undefined;
   const open = async (): Promise<Sealer> => {
-    const masterKey = config.masterKey ?? readMasterKeyFile(config.dataDir) ?? (await newKey(config, store));
-    return new Sealer({ masterKey, randomBytes });
+    return new Sealer({ masterKey: await masterKeyOf(config, store), randomBytes });
   };
   return new StoredAccounts({ store, sealer: () => (sealer ??= open()), nowMs, actor });
 }
+
+/** Made where it is needed for the first time. */
+export const masterKeyOf = async (config: KeyConfig, store: Pick<StoredAccountStore, 'list'>): Promise<string> =>
+  config.masterKey ?? readMasterKeyFile(config.dataDir) ?? newKey(config, store);
 
 /** Which key it is, in words. */
 export const masterKeyInWords = ({ masterKey, dataDir }: KeyConfig): string =>
   masterKey === undefined ? join(dataDir, MASTER_KEY_FILE) : SETTING;
 
-function newKey({ dataDir }: KeyConfig, store: StoredAccountStore): Promise<string> {
+function newKey({ dataDir }: KeyConfig, store: Pick<StoredAccountStore, 'list'>): Promise<string> {
   if (store.list().length === 0) return createMasterKeyFile({ dataDir, randomBytes, createFile: createDurably });
   throw new MasterKeyFault(
     `there are stored accounts, but not the master key their credentials are sealed with: ${SETTING} is not set, and ` +
@@ -52,4 +55,15 @@ export function accountsToOpen(config: AccountConfig, store: StoredAccountStore)
   const accounts = accountsOf(config, store);
   if (accounts.faults.length > 0) throw new ConfigError(accounts.faults);
   return accounts;
+}
+
+/** The first characters of an account's API key; empty on paper. */
+export function keyStartOf(
+  { exchange, account, credentialsFrom }: ConfiguredAccount,
+  { venues }: AccountConfig,
+  store: StoredAccountStore,
+): string {
+  if (credentialsFrom === 'environment') return venues[exchange].credentials?.apiKey.slice(0, KEY_START_CHARS) ?? '';
+  if (credentialsFrom === 'none') return '';
+  return store.list().find((each) => each.exchange === exchange && each.account === account)?.keyStart ?? '';
 }

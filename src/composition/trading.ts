@@ -7,34 +7,42 @@ import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage, type SettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { stopChangeEntry } from '../adapters/storage/sqlite/stop-changes.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
+import { stoppedVenue } from '../adapters/venues/stopped-venue.ts';
 import { EXCHANGES } from '../exchanges/exchange.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
-import type { MarketList } from '../market-data/market-list.ts';
-import type { RangeSource } from '../market-data/price-source.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { EquityCurves, type EquityParts } from '../trading/books/equity-curves.ts';
+import type { RealAccount } from '../trading/configured-accounts.ts';
 import { keptHedgeInWords, rememberedModes, rememberModes } from '../trading/intake/position-modes.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
 import { createSymbolMap } from '../trading/intake/symbol-map.ts';
+import type { StopChange } from '../trading/protection/owner-changes.ts';
 import type { TradingDesk } from '../trading/trading-desk.ts';
 import type { Venue } from '../trading/venue.ts';
+import { openAccountPrices } from './account-prices.ts';
 import { endVenueAlarms } from './alarm-wrappers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { openDesk } from './desk.ts';
 import { guardDrawdown } from './drawdown.ts';
+import { KnownAccounts } from './known-accounts.ts';
+import { tellLeftAccounts } from './left-accounts.ts';
 import { openLiveAccounts } from './live-accounts.ts';
 import { createLiveAdapters } from './live-adapters.ts';
+import type { Prices } from './market.ts';
 import { openNotices } from './notices.ts';
 import { type OpenedAccount, openPaperAccounts } from './paper-accounts.ts';
 import type { ProcessContext } from './process-context.ts';
 import { accountsToOpen, openStoredAccounts } from './stored-accounts.ts';
 import type { Teardown } from './teardown.ts';
 import { connectTelegram } from './telegram.ts';
+import { createTroubleLog } from './trouble-log.ts';
+import { openTwins } from './twins.ts';
 
 export interface TradingParts {
   readonly context: ProcessContext;
-  readonly prices: RangeSource & MarketList;
+  /** Those of MARKET_DATA. */
+  readonly prices: Prices;
   readonly teardown: Teardown;
   /** Without it nothing is executed: that is the command line looking at a data folder. */
   readonly trade: boolean;
@@ -49,7 +57,9 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const staticKeys = config.webhookApiKeys;
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes });
   const restrictions = new Restrictions({ store: settings.restrictions, nowMs });
-  const { venues, paper, off } = await openAccounts({ context, data, settings, prices, teardown });
+  const { storedAccounts: store } = settings;
+  const known = new KnownAccounts({ config, store, settings: settings.settings, isTrading: trade });
+  const { venues, paper, off, pricesOf } = await openAccounts({ context, data, settings, prices, teardown, trade });
   if (trade) rememberModes(settings, paper, nowMs());
 
   const told = { controls, restrictions, settings: settings.settings };
@@ -58,28 +68,26 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const outbox = data.channelOutbox;
   const notices = await openNotices({ context, telegram, trade, outbox, ...told });
   if (trade) tellKeptModes(context, paper);
+  const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (what: string, error: unknown, requestId?: string): void => {
-    log.error({ err: error, requestId }, what);
+    logTrouble('error', what, error, requestId);
     telegram?.onTrouble(what, error);
     notices.onTrouble(what, error);
   };
   const onAlarm = context.alarms.raise;
+  const onAlarmOver = (kind: string): void => context.alarms.over(kind);
+  const twins = await openTwins({ context, venues, pricesOf, trade, teardown });
   const notifier = notices.chat ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const desk = await openDesk({
-    ...{ config, data, controls, restrictions, venues, off, prices, notifier, onAlarm, onTrouble },
+    ...{ config, controls, restrictions, venues, off, pricesOf, notifier, onAlarm, onAlarmOver, onTrouble },
+    liveConfirmations: known,
+    data: { ...data, journal: twins.followed(data.journal) },
     authenticate: (apiKey) => keys.authenticate(apiKey),
     ownerChat: telegram?.ownerChat,
-    onAlarmOver: (kind) => context.alarms.over(kind),
+    onStanding: (kind, text) => context.alarms.stand(kind, text),
     channels: notices.channels,
     newRequestId: context.requestIds,
-    onStopChange: (change) => {
-      try {
-        settings.settings.appendAudit(stopChangeEntry(change));
-      } catch (error) {
-        // It is in force and on disk already.
-        onTrouble('a change of stops is not in the audit', error);
-      }
-    },
+    onStopChange: auditedStops(settings, onTrouble),
     clock: { nowMs, monotonicMs, timers: foregroundTimers },
   });
   const equity = openEquityCurves({ data, desk, trade, teardown, onTrouble });
@@ -88,28 +96,38 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     const { drawdownLimitPercent: limitPercent } = config;
     const store = data.protection.drawdown;
     const timers = backgroundTimers;
-    guardDrawdown({ limitPercent, venues, teardown, store, restrictions, nowMs, timers, onAlarm, onTrouble });
+    const heard = { onAlarm, onAlarmOver, onTrouble };
+    guardDrawdown({ limitPercent, venues, teardown, store, restrictions, nowMs, timers, ...heard });
   } else desk.protections.restore();
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
-  const parts = { data, queries, settings, controls, restrictions, keys, venues, telegram, notices };
-  return { ...parts, desk, symbols, equity, onTrouble };
+  const kept = { data, queries, settings, controls, restrictions, keys };
+  const parts = { ...kept, venues, pricesOf, known, telegram, notices };
+  return { ...parts, desk, twins, symbols, equity, onTrouble };
 }
 
-interface AccountParts extends Pick<TradingParts, 'context' | 'prices' | 'teardown'> {
-  readonly data: Pick<DataStorage, 'paperLedger'>;
+/** Puts the owner's changes of stops into the audit; each is in force and on disk already. */
+const auditedStops =
+  ({ settings }: SettingsStorage, onTrouble: (what: string, error: unknown) => void) =>
+  (change: StopChange): void => {
+    try {
+      settings.appendAudit(stopChangeEntry(change));
+    } catch (error) {
+      onTrouble('a change of stops is not in the audit', error);
+    }
+  };
+
+interface AccountParts extends Pick<TradingParts, 'context' | 'prices' | 'teardown' | 'trade'> {
+  readonly data: Pick<DataStorage, 'paperLedger' | 'fundings'>;
   readonly settings: SettingsStorage;
 }
 
 /** Each exchange has paper accounts or real ones, never both: see configured-accounts.ts. */
-async function openAccounts({ context, data, settings, prices, teardown }: AccountParts) {
+async function openAccounts({ context, data, settings, prices, teardown, trade }: AccountParts) {
   const { config, log, alarms } = context;
   const { accounts, off } = accountsToOpen(config, settings.storedAccounts);
-  const real = await openLiveAccounts({
-    ...{ config, stored: openStoredAccounts(config, settings.storedAccounts, 'start') },
-    accounts: accounts.filter((account) => account.mode !== 'paper'),
-    adapters: createLiveAdapters({ log, onTrouble: (what, error) => log.warn({ err: error }, what) }),
-    onAdvice: (advice) => log.warn({}, advice),
-  });
+  if (trade) tellLeftAccounts({ config, accounts, alarms });
+  const wanted = accounts.filter((account) => account.mode !== 'paper');
+  const real = trade ? await openRealAccounts(wanted, { context, settings, data }) : wanted.map(stoppedVenue);
   teardown.add(() => Promise.all(real.map((venue) => venue.close())));
   for (const { why } of off) log.warn({}, why);
   const paper: OpenedAccount[] = [];
@@ -124,7 +142,25 @@ async function openAccounts({ context, data, settings, prices, teardown }: Accou
   });
   teardown.add(() => Promise.all(venues.map((venue) => venue.close())));
   const all: readonly Venue[] = [...venues, ...real];
-  return { venues: EXCHANGES.flatMap((exchange) => all.filter((venue) => venue.exchange === exchange)), paper, off };
+  const sorted = EXCHANGES.flatMap((exchange) => all.filter((venue) => venue.exchange === exchange));
+  const pricesOf = await openAccountPrices({ context, accounts: real, paper: prices, teardown });
+  return { venues: sorted, paper, off, pricesOf };
+}
+
+async function openRealAccounts(
+  accounts: readonly RealAccount[],
+  { context, settings, data }: Pick<AccountParts, 'context' | 'settings' | 'data'>,
+): Promise<readonly Venue[]> {
+  const { config, log, alarms } = context;
+  const logTrouble = createTroubleLog(log, monotonicMs);
+  const onTrouble = (what: string, error: unknown): void => logTrouble('warn', what, error);
+  const venues = await openLiveAccounts({
+    ...{ config, accounts, alarms, timers: backgroundTimers },
+    stored: openStoredAccounts(config, settings.storedAccounts, 'start'),
+    adapters: createLiveAdapters({ log, fundings: data.fundings, onTrouble }),
+    onAdvice: (advice) => log.warn({}, advice),
+  });
+  return venues.map((venue) => endVenueAlarms(venue, alarms));
 }
 
 /** Lasts as long as the process: a mode changes at a start only. */

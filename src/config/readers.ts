@@ -103,6 +103,13 @@ export function amount(text: string): string {
   throw new Fault(`${quoted(text)} is no amount; write a plain number above 0 and below 1000000000000, like 100000`);
 }
 
+/** From 0 to 100, with up to four decimals. */
+export function percent(text: string): number {
+  const value = /^\d{1,3}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= 100) return value;
+  throw new Fault(`${quoted(text)} is no percentage; write a plain number from 0 to 100, like 2.5`);
+}
+
 export const smtpPort = (text: string) => (text === '' ? undefined : whole(0, 65_535)(text));
 
 const SENDER = /^[^\s@<>"(),:;\\[\]]{0,64}@(?=.{4,253}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/;

@@ -1,6 +1,7 @@
 // Every setting of this release in one table: its form, its default, what it is for, and who reads it.
 
 import { EXCHANGE_TITLES, EXCHANGES, type SettingPrefix, settingPrefix } from '../exchanges/exchange.ts';
+import { accountsToLeave } from './accounts-to-leave.ts';
 import { POSITION_MODES, paperAccounts } from './paper-accounts.ts';
 import {
   amount,
@@ -20,6 +21,7 @@ import {
   oneChat,
   optionalFile,
   origins,
+  percent,
   providerKey,
   redisUrl,
   seconds,
@@ -71,13 +73,19 @@ const notices = (where: string) =>
     'notices',
     noticeTopics,
   );
-const MODES = choice(['paper'], ['testnet', 'live']);
+const MODES = choice(['paper', 'testnet', 'live']);
 const venueMode = (text: string) => (text === '' ? undefined : MODES(text));
 
 type VenueSetting = 'MODE' | 'API_KEY' | 'API_SECRET' | 'BASE_URL';
 const ofVenue = (name: string) =>
   ({
-    MODE: plain('`paper`', '', `Trading mode of ${name}; unset means what TRADING_MODE says.`, 'trading', venueMode),
+    MODE: plain(
+      '`paper`, `testnet` or `live`',
+      '',
+      `Trading mode of ${name}; unset means what TRADING_MODE says.`,
+      'trading',
+      venueMode,
+    ),
     API_KEY: secret(
       'key',
       `API key of the account \`main\` at ${name}, without the right to withdraw.`,
@@ -88,7 +96,7 @@ const ofVenue = (name: string) =>
     BASE_URL: plain(
       'web address',
       '',
-      `Where ${name} is, if not at its own address: https, or http on this machine.`,
+      `Where ${name} is, if not at its own address: https, or http on this machine. It takes the place of the testnet’s address as well as of the live one: MODE alone says what the account is called.`,
       'trading',
       venueUrl,
     ),
@@ -155,16 +163,24 @@ export const SETTINGS = {
   NOTIFY_WEBHOOK_NOTICES: notices('that address'),
   DAILY_REPORT_AT: plain('time like `18:00`', '', 'When the report of the day is sent, to the default chat and the channels that want it; unset means never.', 'notices', timeOfDay),
   DAILY_REPORT_ZONE: plain('time zone like `Europe/Berlin`', 'UTC', 'The clock and calendar of that report.', 'notices', timeZone),
-  TRADING_MODE: plain('`paper`', 'paper', 'Paper trades on simulated accounts; no real order leaves the machine.', 'trading', MODES),
-  DRAWDOWN_LIMIT_PERCENT: plain('0–100', '0', 'Loss of a UTC day in percent of the equity at its start, of each paper account by itself, at which its kill switch stops new positions on it; 0 means no guard.', 'trading', whole(0, 100)),
+  TRADING_MODE: plain('`paper`, `testnet` or `live`', 'paper', 'The most that accounts may do: `paper` trades on simulated accounts, and no real order leaves the machine; `testnet` trades with the play money of the exchanges; `live` trades with REAL MONEY. An exchange without credentials is off then, never on paper.', 'trading', MODES),
+  DRAWDOWN_LIMIT_PERCENT: plain('0–100', '0', 'Loss of a UTC day in percent of the equity at its start, of each account by itself, paper or real, at which its kill switch stops new positions on it; 0 means no guard.', 'trading', whole(0, 100)),
   DRAWDOWN_FREEZES_WALLET: plain('yes or no', 'no', 'Whether the switch that the drawdown guard throws stops the wallet too; the one over everything, thrown by hand, always does.', 'trading', yesOrNo),
+  STALE_QUOTE_S: plain('1–3600', '10', 'Seconds that the best prices of a market may be old when something is opened on a testnet or live account; older ones, or none, open nothing and raise an alarm. Closing and stops go on.', 'trading', seconds(1, 3600)),
+  MAX_PRICE_THROUGH_PERCENT: plain('0–100', '20', 'How far the limit price of an entry on a testnet or live account may be on the side of the market that costs money, in percent: a buy above the ask, a sell below the bid; 0 means no guard.', 'trading', percent),
+  MAX_SPREAD_PERCENT: plain('0–100', '5', 'The widest spread that an entry without a limit price may go into on a testnet or live account, in percent of the middle between bid and ask; 0 means no guard.', 'trading', percent),
+  PROTECTION_AT_VENUE: plain('yes or no', 'yes', 'Whether stop losses, trailing stops and take profits are also placed at the exchange, where it keeps stops (testnet and live accounts). They act there while Signalbox is down; Signalbox guards besides.', 'trading', yesOrNo),
+  UNPROTECTED_POSITIONS: plain('`keep` or `close`', 'keep', 'What is done with a position whose stop the exchange has not taken for 60 seconds: it is kept and guarded by Signalbox alone, with an alarm, or it is closed.', 'trading', choice(['keep', 'close'])),
   ...VENUE_SETTINGS,
   SIGNALBOX_MASTER_KEY: secret('16–512 characters', 'Seals the credentials that `signalbox accounts add` stores. Unset: the key in the file `master.key` of DATA_DIR, which is made when it is first needed. Keep a copy apart from the data folder: without it stored credentials are lost, and nothing else.', 'trading', strongToken),
   ALLOW_WITHDRAWAL_KEYS: plain('yes or no', 'no', 'Whether an account may be opened with an API key that may withdraw. Better is a key that may not.', 'trading', yesOrNo),
+  LEAVE_POSITIONS: plain('comma list of `exchange:account:mode`', '', 'Testnet and live accounts, such as `binance:main:live`, whose open positions and unfinished trades are to be left alone where the account is not opened any more; an alarm stands for each. Without it such a start is refused, because nobody would guard or close them.', 'trading', accountsToLeave),
+  CONFIRM_FIRST_LIVE_ORDER: plain('yes or no', 'yes', 'Whether a live account opens nothing until its owner has said `signalbox accounts confirm` once; closes always pass.', 'trading', yesOrNo),
   PAPER_BALANCE: plain('amount in USDT', '100000', 'Starting balance of a paper account that PAPER_ACCOUNTS does not name.', 'trading', amount),
   PAPER_ACCOUNTS: plain('comma list of `exchange:name=amount` or `exchange:name=amount:mode`', '', 'Further paper accounts with their starting balances, such as `binance:scalp=5000`, or `binance:scalp=5000:hedge` with a position mode of its own; `main` is there at every exchange.', 'trading', paperAccounts),
   PAPER_POSITION_MODE: plain('`one-way` or `hedge`', 'one-way', 'Whether a paper account may hold a long and a short in one market: counts for every `main` and every account of PAPER_ACCOUNTS that has no mode there. An account with both sides of a market open stays `hedge`.', 'trading', choice(POSITION_MODES)),
-  MARKET_DATA: plain(SOURCES_IN_WORDS, 'simulated', 'Where prices and bars come from; simulated prices are labelled as such everywhere.', 'market data', choice(MARKET_SOURCES)),
+  PAPER_TWIN: plain('yes or no', 'no', 'Whether every testnet and live account has a paper twin, which does the same on paper at the prices of its venue; `GET /performance/twin` tells the gap between the two, split into what made it.', 'trading', yesOrNo),
+  MARKET_DATA: plain(SOURCES_IN_WORDS, 'simulated', 'Where the prices of paper accounts, charts and scripts come from; simulated prices are labelled as such everywhere. Testnet and live accounts go by their own venue.', 'market data', choice(MARKET_SOURCES)),
   MARKET_DATA_REST_URL: plain('web address', '', 'Where the REST interface of the market data is, if not at its venue: a proxy of your own.', 'market data', baseUrl),
   MARKET_DATA_WS_URL: plain('web socket address', '', 'The same for its live stream.', 'market data', socketUrl),
   MARKET_SEED: plain('0–4294967295', '1', 'Seed of the simulated market: the same seed gives the same prices.', 'market data', whole(0, 4_294_967_295)),

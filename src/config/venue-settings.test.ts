@@ -89,3 +89,18 @@ it('ALLOW_WITHDRAWAL_KEYS is no unless somebody says yes', () => {
   expect(load({ ALLOW_WITHDRAWAL_KEYS: 'yes' }).allowWithdrawalKeys).toBe(true);
   expect(faultsOf({ ALLOW_WITHDRAWAL_KEYS: 'perhaps' })).toHaveLength(1);
 });
+
+it('LEAVE_POSITIONS names accounts with their modes, and none on paper', () => {
+  expect(load({}).leavePositions).toEqual([]);
+  const both = 'binance:main:live, bybit:scalp:testnet';
+  expect(load({ LEAVE_POSITIONS: both }).leavePositions).toEqual(['binance:main:live', 'bybit:scalp:testnet']);
+  for (const wrong of [
+    'yes',
+    'binance:main',
+    'binance:main:paper',
+    'kraken:main:live',
+    'binance:main:live:1',
+    ':a:live',
+  ])
+    expect(faultsOf({ LEAVE_POSITIONS: wrong })).toEqual([expect.stringContaining('write it like binance:main:live')]);
+});

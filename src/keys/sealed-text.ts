@@ -94,6 +94,9 @@ export function slowKey(masterKey: string, cost: number, salt: Buffer): Promise<
   });
 }
 
+/** Whether a text is one that was sealed. */
+export const isSealed = (text: string): boolean => partsOf(text) !== undefined;
+
 /** Undefined for what is no sealed text. Each part must be written in the one way that we write it in. */
 function partsOf(sealed: string) {
   const [, costText = '', ...texts] = SEALED.exec(sealed) ?? [];

@@ -39,7 +39,7 @@ export class StoredAccountFault extends Error {
 
 /** More than anybody trades on; each is opened at the start. */
 const MAX_ACCOUNTS = 64;
-const KEY_START_CHARS = 4;
+export const KEY_START_CHARS = 4;
 const SETTING = 'storedAccount';
 
 export interface StoredAccountsParts {

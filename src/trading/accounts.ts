@@ -29,6 +29,16 @@ export interface OffAccount {
 export const accountInWords = ({ exchange, account }: Omit<AccountName, 'mode'>): string =>
   account === MAIN_ACCOUNT ? exchange : `${exchange}:${account}`;
 
+/** Real money is told from play money at a glance, wherever a person reads it. */
+export const modeInWords = (mode: VenueMode): string => (mode === 'live' ? 'LIVE' : mode);
+
+/** `binance (LIVE)`, `binance:scalp (paper)`. */
+export const accountWithMode = (name: AccountName): string => `${accountInWords(name)} (${modeInWords(name.mode)})`;
+
+/** For words in which an account on paper has no mode: `binance`, `binance (LIVE)`. */
+export const accountOfRealMoney = (name: AccountName): string =>
+  name.mode === 'paper' ? accountInWords(name) : accountWithMode(name);
+
 export class Accounts {
   readonly #venues: readonly Venue[];
   readonly #byName: ReadonlyMap<Exchange, ReadonlyMap<string, Venue>>;

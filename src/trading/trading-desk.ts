@@ -3,7 +3,7 @@
 import { every } from '../timing/every.ts';
 import type { Timers } from '../timing/timers.ts';
 import { WorkUnderWay } from '../timing/work-under-way.ts';
-import { Accounts, type OffAccount } from './accounts.ts';
+import { type AccountName, Accounts, type OffAccount } from './accounts.ts';
 import type { FillHistory } from './books/fill-history.ts';
 import type { Journal, Trade } from './books/journal.ts';
 import { LimitFacts } from './books/limit-facts.ts';
@@ -12,6 +12,7 @@ import type { PastTrades } from './books/past-trades.ts';
 import { PositionBook } from './books/position-book.ts';
 import type { SignalStore } from './books/signal-store.ts';
 import { OrderCanceler } from './execution/cancel-orders.ts';
+import { isStopId } from './execution/client-order-id.ts';
 import { createPositionCloser, type PositionCloser } from './execution/close-positions.ts';
 import { Dispatcher } from './execution/dispatch.ts';
 import { EntryLimits } from './execution/entry-limits.ts';
@@ -20,10 +21,15 @@ import { ForcedOrders, isForced } from './execution/forced-orders.ts';
 import { KillSwitchGuard } from './execution/kill-switch-guard.ts';
 import { createLaneJournal, type LaneJournal } from './execution/lane-journal.ts';
 import { Lanes } from './execution/lanes.ts';
+import { isShared } from './execution/look-at-account.ts';
+import type { LiveGuards } from './execution/market-limits.ts';
 import { OwnerCloser } from './execution/owner-close.ts';
 import type { PositionCheck } from './execution/position-check.ts';
+import { QuoteGate } from './execution/quote-gate.ts';
+import { COMPARE_EVERY_MS, Reconciler } from './execution/reconciler.ts';
 import { createRestingOrders, type RestingOrders } from './execution/resting-orders.ts';
-import type { TradeRun } from './execution/trade-run.ts';
+import { createSignalAge } from './execution/signal-age.ts';
+import { laneNamed } from './execution/trade-run.ts';
 import type { GateKeepers } from './intake/accept-signal.ts';
 import type { Controls } from './intake/controls.ts';
 import { EntryRates } from './intake/limit-rules.ts';
@@ -35,6 +41,7 @@ import { createNotifications, type Notifications } from './notifications/notific
 import type { Notifier } from './notifications/notifier.ts';
 import { createCloser } from './protection/close-position.ts';
 import { type ProtectionParts, Protections } from './protection/protections.ts';
+import type { VenueStopParts } from './protection/venue-stops.ts';
 import type { Venue } from './venue.ts';
 
 export interface TradingDeskParts
@@ -46,6 +53,8 @@ export interface TradingDeskParts
   readonly venues: readonly Venue[];
   /** Exchanges and accounts that are not traded, each with the reason; none where it is absent. */
   readonly off?: readonly OffAccount[] | undefined;
+  /** Which live accounts may open positions; all of them where it is absent. */
+  readonly liveConfirmations?: { isConfirmed(account: AccountName): boolean } | undefined;
   readonly controls: Controls;
   readonly restrictions: Restrictions;
   /** What limits count is read from these. */
@@ -56,11 +65,15 @@ export interface TradingDeskParts
   readonly monotonicMs: () => number;
   readonly timers: Timers;
   readonly signalMaxAgeMs: number;
+  /** What binds entries on testnet and live accounts. */
+  readonly liveGuards: LiveGuards & { readonly staleQuoteMs: number };
   readonly idempotencyWindowMs: number;
   readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
   /** The chat that is told every outcome; absent means that nobody is. */
   readonly ownerChat?: string;
   readonly onAlarm?: OnAlarm;
+  /** The same for a cause that is watched: it is news once, and stands until it is over. */
+  readonly onStanding?: OnAlarm | undefined;
   /** Told the kind of an alarm whose cause has gone. */
   readonly onAlarmOver?: ((kind: string) => void) | undefined;
   /** What is done where a strategy says it held something else than its share here; nothing where it is absent. */
@@ -68,16 +81,19 @@ export interface TradingDeskParts
   /** The owner's channels besides the chat. */
   readonly channels?: NoticeChannels | undefined;
   /** What stops need besides. */
-  readonly protection: Pick<ProtectionParts, 'store' | 'prices' | 'newRequestId' | 'onAlarm' | 'onChange'>;
+  readonly protection: Pick<ProtectionParts, 'store' | 'pricesOf' | 'newRequestId' | 'onAlarm' | 'onChange'> & {
+    /** Stops at venues that keep them; absent means that only we guard. */
+    readonly atVenue?: Pick<VenueStopParts, 'store' | 'isOn' | 'unprotected'> | undefined;
+  };
 }
 
 const SWEEP_EVERY_MS = 1000;
+/** Of prices that were too old to open anything by. */
+const LOOK_AT_PRICES_EVERY_MS = 5000;
 const RECONCILE_EVERY_MS = 30_000;
 const FORCED_UNREAD = 'orders of a venue itself cannot be looked up';
 /** For writes and messages already under way when the lanes have stopped. */
 const SETTLE_TIMEOUT_MS = 2000;
-/** A signal dated later than this much ahead of the clock was stored before the clock was set back. */
-const CLOCK_TOLERANCE_MS = 1000;
 
 export class TradingDesk {
   readonly accounts: Accounts;
@@ -93,9 +109,12 @@ export class TradingDesk {
   readonly closer: PositionCloser;
   readonly ownerCloser: OwnerCloser;
   readonly killSwitchGuard: KillSwitchGuard;
+  /** Undefined where nobody else can trade on any account. */
+  readonly reconciler: Reconciler | undefined;
   readonly #parts: TradingDeskParts;
   readonly #lanes: Lanes;
   readonly #limits: EntryLimits;
+  readonly #quotes: QuoteGate;
   readonly #forced: ForcedOrders;
   /** What venues do themselves is taken up behind what the last process left: otherwise it would be taken up twice. */
   readonly #recovered = Promise.withResolvers<void>();
@@ -118,13 +137,17 @@ export class TradingDesk {
     this.resting = createRestingOrders();
     const facts = new LimitFacts({ ...parts, book, isTraded: (account) => accounts.has(account) });
     const { resting } = this;
-    this.#limits = new EntryLimits({ restrictions: parts.restrictions, facts, book, resting, accounts, nowMs });
+    const { restrictions, liveGuards } = parts;
+    this.#limits = new EntryLimits({ restrictions, facts, book, resting, accounts, liveGuards, nowMs });
+    this.#quotes = new QuoteGate({ ...parts, maxAgeMs: liveGuards.staleQuoteMs });
     const execution = this.#executionOver(laneJournal, resting);
     this.dispatcher = new Dispatcher({
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
       ...{ nowMs, monotonicMs, timers, onFault: execution.onFault, tradeChannels: parts.channels?.wanting('trades') },
-      hasForced: (venue, market) => this.#forced.isBehind(venue, market),
+      hasForced: async (venue, market) =>
+        (await this.#forced.isBehind(venue, market)) ||
+        ((await this.protections.venueStops?.inTheWay.isBehind(venue, market)) ?? false),
     });
     this.canceler = new OrderCanceler({
       ...{ journal, laneJournal, lanes: this.#lanes, resting: execution.resting, accounts, asking: execution, timers },
@@ -132,11 +155,18 @@ export class TradingDesk {
     });
     const { dispatcher } = this;
     this.#forced = new ForcedOrders({ journal, dispatcher, venues: parts.venues, nowMs, onAlarm: parts.onAlarm });
+    this.reconciler = this.#openReconciler(book);
     const closer = createPositionCloser({ journal, dispatcher, idempotencyWindowMs, nowMs });
     this.closer = closer;
     this.protections = new Protections({
       ...{ ...parts.protection, positions: book, accounts, nowMs, monotonicMs, timers, onTrouble },
-      closer: createCloser({ journal, closer, accounts, book }),
+      closer: createCloser({
+        ...{ journal, closer, accounts, book },
+        venueStops: () => this.protections.venueStops?.inTheWay,
+        inLane: (share, work) => this.#lanes.run(laneNamed(share, share.market), work, 'awaited'),
+      }),
+      atVenue: this.#stopsAtVenue(),
+      placedStops: parts.protection.atVenue?.store,
     });
     this.ownerCloser = new OwnerCloser({
       ...{ journal, book, accounts, closer, idempotencyWindowMs, nowMs, onFault: execution.onFault },
@@ -166,6 +196,9 @@ export class TradingDesk {
     if (afterCrash) await journal.guardUnanswered(nowMs() - RESEND_WINDOW_MS, nowMs() + RESEND_WINDOW_MS);
     for (const venue of venues) {
       venue.watchOrders((report) => {
+        // Not before that: recovery would book once more what is booked in the lane meanwhile.
+        if (isStopId(report.clientOrderId))
+          void this.#recovered.promise.then(() => this.protections.venueStops?.noteOrder(venue, report));
         const booked = isForced(report)
           ? this.#recovered.promise.then(() => this.#forced.takeUp(venue, report))
           : this.dispatcher.report(venue, report);
@@ -175,6 +208,7 @@ export class TradingDesk {
     await this.protections.load();
     await this.#limits.start(onTrouble);
     await this.#forced.lookUp().catch((error) => onTrouble(FORCED_UNREAD, error));
+    await this.protections.venueStops?.lookUp();
     const recovered = await this.dispatcher.recover();
     this.#recovered.resolve();
     this.protections.start();
@@ -183,8 +217,10 @@ export class TradingDesk {
     this.#every(SWEEP_EVERY_MS, 'the outbox cannot be read', () => this.notifications.sweep());
     if (channels) await this.#startChannels(channels);
     this.#every(SWEEP_EVERY_MS, 'orders whose time has come cannot be canceled', () => this.#cancelDue());
+    this.#every(LOOK_AT_PRICES_EVERY_MS, 'prices cannot be looked at again', () => this.#quotes.lookAgain());
     this.#every(RECONCILE_EVERY_MS, 'orders without an outcome cannot be looked up', () => this.dispatcher.reconcile());
     this.#every(RECONCILE_EVERY_MS, FORCED_UNREAD, () => this.#forced.takeUpMissed());
+    this.#startReconciler();
     return recovered;
   }
 
@@ -223,6 +259,28 @@ export class TradingDesk {
     this.#every(SWEEP_EVERY_MS, unread, () => channels.sweep());
   }
 
+  #openReconciler(book: PositionBook): Reconciler | undefined {
+    if (!this.#parts.venues.some(isShared)) return undefined;
+    const { nowMs, monotonicMs, timers, onAlarm, onStanding, onAlarmOver } = this.#parts;
+    return new Reconciler({
+      ...{ book, lanes: this.#lanes, resting: this.resting, accounts: this.accounts, dispatcher: this.dispatcher },
+      ...{ nowMs, monotonicMs, timers, onAlarm, onStanding, onAlarmOver, stop: this.#stopping.signal },
+      takeUpForced: () => this.#forced.takeUpMissed(),
+    });
+  }
+
+  /** The first comparison is not waited for: a venue that is away must not keep the others from trading. */
+  #startReconciler(): void {
+    const { reconciler } = this;
+    if (reconciler === undefined) return;
+    void reconciler.reconcile();
+    this.#every(COMPARE_EVERY_MS, 'accounts cannot be compared with their venues', () => reconciler.reconcile());
+  }
+
+  #isLiveConfirmed(account: AccountName): boolean {
+    return this.#parts.liveConfirmations?.isConfirmed(account) ?? true;
+  }
+
   #every(periodMs: number, what: string, work: () => Promise<void>): void {
     const { timers, onTrouble } = this.#parts;
     this.#ends.push(every(periodMs, () => void work().catch((error) => onTrouble(what, error)), timers));
@@ -249,13 +307,22 @@ export class TradingDesk {
     const { onAlarm, positionCheck = 'off' } = this.#parts;
     return {
       ...{ onAlarm, positionCheck },
-      ...{ restrictions, limits: this.#limits },
+      ...{ restrictions, limits: this.#limits, quotes: this.#quotes },
+      isLiveConfirmed: (account) => this.#isLiveConfirmed(account),
       ...{ laneJournal, resting, nowMs, timers, stop: this.#stopping.signal },
+      venueStops: () => this.protections.venueStops?.inTheWay,
       killSwitch: () => controls.current().killSwitch,
       stopsOf: ({ requestId }) => this.protections.waitingOf(requestId)?.asked,
-      isStale: (run) => isStale(run, signalMaxAgeMs, nowMs(), monotonicMs()),
+      age: createSignalAge({ signalMaxAgeMs, nowMs, monotonicMs }),
       onFault: (error: unknown, trade: Trade) => onTrouble('a trade met a fault', error, trade.requestId),
     };
+  }
+
+  #stopsAtVenue(): VenueStopParts | undefined {
+    const { protection, venues, journal, onAlarmOver } = this.#parts;
+    if (protection.atVenue === undefined || venues.every(({ stops }) => stops === undefined)) return undefined;
+    const { dispatcher, resting } = this;
+    return { ...protection.atVenue, venues, journal, dispatcher, resting, lanes: this.#lanes, onAlarmOver };
   }
 
   #openGates(positions: PositionBook): GateKeepers {
@@ -266,6 +333,7 @@ export class TradingDesk {
       ...{ authenticate, countWrongKey, isAddressAllowed, takeFromRate, signals, idempotencyWindowMs },
       killSwitch: () => controls.current().killSwitch,
       accounts: this.accounts,
+      isLiveConfirmed: (account) => this.#isLiveConfirmed(account),
       positions,
       journal: this.protections.before(this.resends),
       onRecordFailure: (error) => onTrouble('a refused signal was not recorded', error),
@@ -276,12 +344,4 @@ export class TradingDesk {
 export async function openTradingDesk(parts: TradingDeskParts): Promise<TradingDesk> {
   const { journal } = parts;
   return new TradingDesk(parts, new PositionBook(await journal.positions(), await journal.strategyBooks()));
-}
-
-/** Two clocks: the wall clock survives a restart, the other one survives somebody setting the wall clock. */
-function isStale(run: TradeRun, maxAgeMs: number, nowMs: number, monotonicMs: number): boolean {
-  const wallAgeMs = nowMs - run.trade.receivedAtMs;
-  if (wallAgeMs > maxAgeMs) return true;
-  if (run.startedAtMs !== undefined) return monotonicMs - run.startedAtMs > maxAgeMs;
-  return wallAgeMs < -CLOCK_TOLERANCE_MS;
 }

@@ -4,7 +4,9 @@ import type { Exchange } from '../exchanges/exchange.ts';
 import type { Decimal } from './decimal.ts';
 import type { TimeInForce } from './signal.ts';
 
-export type VenueMode = 'paper' | 'testnet' | 'live';
+/** From no money at all to real money. */
+export const VENUE_MODES = ['paper', 'testnet', 'live'] as const;
+export type VenueMode = (typeof VENUE_MODES)[number];
 export type PositionSide = 'LONG' | 'SHORT';
 export type PositionMode = 'one-way' | 'hedge';
 export type OrderSide = 'BUY' | 'SELL';
@@ -44,6 +46,9 @@ export interface OrderRequest {
   readonly postOnly?: boolean;
 }
 
+/** `urgent`: asked to close or guard something. Where a venue's limits are short it goes before what opens something. */
+export type Urgency = 'usual' | 'urgent';
+
 export type OrderStatus = 'submitted' | 'partially_filled' | 'filled' | 'canceled' | 'rejected' | 'expired';
 
 export interface Fill {
@@ -53,6 +58,8 @@ export interface Fill {
   readonly price: Decimal;
   readonly fee: Decimal;
   readonly atMs: number;
+  /** What it has earned by closing, before fees, as the venue counts it; absent where the venue does not tell. */
+  readonly realizedPnl?: Decimal;
 }
 
 /** The venue's word on one order, always whole: every fill so far, not only the new ones. */
@@ -71,6 +78,9 @@ export interface OrderReport {
   readonly reason?: string;
 }
 
+/** An order that rests, without its fills. */
+export type RestingOrder = Omit<OrderReport, 'fills'>;
+
 export interface VenuePosition {
   readonly market: string;
   readonly side: PositionSide;
@@ -81,6 +91,9 @@ export interface VenuePosition {
   /** What the position binds. */
   readonly margin?: Decimal;
   readonly liquidationPrice?: Decimal;
+  /** What it is valued at, and what it would earn, as the venue counts it; absent where our own count is all there is. */
+  readonly markPrice?: Decimal;
+  readonly unrealizedPnl?: Decimal;
 }
 
 /** `certain`: the venue can never show this order later (nothing is in flight), so sending it again is safe. */
@@ -113,6 +126,72 @@ export class UnknownMarket extends VenueError {
   }
 }
 
+/** What a stop waits for: that the market turns against the position, or that it has come far enough. */
+export type StopKind = 'stop' | 'take-profit';
+
+/**
+ * A stop that waits at the venue itself and then sends a reduce-only market order, whether we live or not. Its id is decided and
+ * on disk before it is sent, and never used again.
+ */
+export interface StopRequest {
+  /** Begins with our prefix, like every order of ours. */
+  readonly clientStopId: string;
+  readonly market: string;
+  readonly kind: StopKind;
+  /** The position that it closes. */
+  readonly positionSide: PositionSide;
+  /** Already on the step. */
+  readonly quantity: Decimal;
+  /** Already on the tick. */
+  readonly triggerPrice: Decimal;
+}
+
+/** `waiting`: for its price. `sent`: its order is at the venue; `findOrder` finds it by the stop's id. `ended`: without an order. */
+export type StopState = 'waiting' | 'sent' | 'ended';
+
+export interface VenueStop extends StopRequest {
+  readonly state: StopState;
+}
+
+/** `certain`: the venue can never show this stop later. */
+export type StopLookup =
+  | { readonly found: true; readonly stop: VenueStop }
+  | { readonly found: false; readonly certain: boolean };
+
+/** The market is past the price of a stop already: what it was to close must be closed now. */
+export class StopPassed extends VenueError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('rejected', message, options);
+    this.name = 'StopPassed';
+  }
+}
+
+/** Stops that a venue keeps. Their failures are told apart like those of orders. */
+export interface VenueStops {
+  /** Resolves when the venue has it, also where it had it already. Throws `StopPassed` where it would act at once. */
+  place(request: StopRequest): Promise<void>;
+  find(market: string, clientStopId: string): Promise<StopLookup>;
+  /** Our own (by prefix) that wait, in one market or in all of them. */
+  waiting(market?: string): Promise<readonly VenueStop[]>;
+  /** Resolves when it does not wait any more, whether it was canceled, had ended or has sent its order: `find` says. */
+  cancel(market: string, clientStopId: string): Promise<void>;
+  /**
+   * Tells of a stop that an earlier process may have sent, before anything else is asked about it. A venue that keeps no ids of
+   * ours finds it again only so: without this it is in doubt for ever there. `sentAtMs` is by our clock.
+   */
+  recall?(request: StopRequest, sentAtMs: number): Promise<void>;
+  /** Tells of stops that wait no more and have sent no order, because they were canceled by hand or dropped by the venue. */
+  watchEnded?(listener: (stop: Pick<VenueStop, 'clientStopId' | 'market'>) => void): void;
+}
+
+/** The best prices on both sides of a market. */
+export interface Quote {
+  readonly bid: Decimal;
+  readonly ask: Decimal;
+  /** When it was so, by the venue's word where it tells, on our clock. */
+  readonly atMs: number;
+}
+
 /** What holding a position cost or earned at one of the times at which both sides of a perpetual future settle. */
 export interface FundingPayment {
   readonly market: string;
@@ -125,6 +204,9 @@ export interface FundingPayment {
   /** In USDT; negative where the account has paid. */
   readonly amount: Decimal;
 }
+
+/** As far as every venue tells it. */
+export type Funding = Pick<FundingPayment, 'market' | 'atMs' | 'amount'>;
 
 /** What an account is worth. In USDT; markets quoted in another currency are counted as if it were USDT. */
 export interface AccountSummary {
@@ -154,7 +236,15 @@ export interface Venue {
   tickOf(market: string): Decimal | undefined;
   positionMode(): Promise<PositionMode>;
   /** Fresh from the venue, only positions that are not flat. */
-  positions(market: string): Promise<readonly VenuePosition[]>;
+  positions(market: string, urgency?: Urgency): Promise<readonly VenuePosition[]>;
+  /** Fresh from the venue, in all markets; absent where nobody else can trade on the account. */
+  allPositions?(): Promise<readonly VenuePosition[]>;
+  /** Every order that rests on the account, whoever sent it, without its fills; absent where nobody else can trade on the account. */
+  allOpenOrders?(): Promise<readonly RestingOrder[]>;
+  /** The best prices now; absent where the venue has none. Rejects while they are missing. */
+  quote?(market: string): Promise<Quote>;
+  /** Absent where the venue keeps no stops: then only we guard. */
+  readonly stops?: VenueStops;
   /** Sets the leverage when it differs; "not modified" is success. Throws when it cannot: then no order may be sent. */
   ensureLeverage(market: string, leverage: number): Promise<void>;
   placeOrder(request: OrderRequest): Promise<OrderReport>;
@@ -169,9 +259,11 @@ export interface Venue {
    */
   forcedOrders?(): Promise<readonly OrderReport[]>;
   /** What holding has cost and earned in [fromMs, toMs), in order of time. */
-  funding?(fromMs: number, toMs: number): Promise<readonly FundingPayment[]>;
-  /** What holding has cost and earned since the account was opened. */
+  funding?(fromMs: number, toMs: number): Promise<readonly Funding[]>;
+  /** What holding has cost and earned since the account was opened; at a real venue, since it was first opened here. */
   fundingTotal?(): Promise<Decimal>;
+  /** Asks a real venue for what was paid since it was last asked; both of the above tell what is known by then. */
+  readFunding?(): Promise<void>;
   /** Reports on orders that change after their answer (a resting limit order fills), and on orders of its own. Returns how to stop. */
   watchOrders(listener: (report: OrderReport) => void): () => void;
   close(): Promise<void>;

@@ -23,6 +23,8 @@ const NO_WAY_OUT = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://127.0.0.1:9',
 /** What lines answer that do not succeed on a fresh start, though nothing is wrong with them. */
 const NOT_CONFIGURED = { status: 503, because: /NOT_CONFIGURED/ };
 const OUT_OF_REACH = { status: 502, because: /OAUTH_UPSTREAM/ };
+/** There is no live account to be asked. */
+const ON_PAPER = { status: 422, because: /UNKNOWN_ACCOUNT/ };
 const OTHERWISE: Readonly<Record<string, { status: number; because: RegExp }>> = {
   'POST /agent/chat': NOT_CONFIGURED,
   'POST /agent/vision': NOT_CONFIGURED,
@@ -33,6 +35,8 @@ const OTHERWISE: Readonly<Record<string, { status: number; because: RegExp }>> =
   'POST /wallet/approve': NOT_CONFIGURED,
   'POST /wallet/transfer': NOT_CONFIGURED,
   'POST /wallet/send': NOT_CONFIGURED,
+  'POST /admin/accounts/confirm': ON_PAPER,
+  'POST /admin/accounts/test': ON_PAPER,
   'DELETE /orders/{clientOrderId}': { status: 404, because: /ORDER_NOT_FOUND/ },
   // What the line of POST /api/scripts makes is an indicator.
   'GET /admin/deployments/{id}/compare': { status: 422, because: /an indicator/ },

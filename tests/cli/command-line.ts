@@ -57,7 +57,13 @@ async function runHere(
   const parts: Omit<CliHost, keyof typeof terminal> = {
     ...{ connect, env, version: 'test', newRunId: randomUUID },
     nowMs: () => Date.now(),
-    ...{ start: nobody, openScripts: nobody, readInput: nobody, doctor, replay: replayPast },
+    ...{
+      start: nobody,
+      openScripts: nobody,
+      readInput: nobody,
+      doctor: (options) => doctor(options, adapters),
+      replay: replayPast,
+    },
     ...{ openAnalysisKeys, openScriptKeys, wallet: walletHost },
     openAccounts: (options) => openAccounts(options, adapters),
     askSecrets: async () => undefined,

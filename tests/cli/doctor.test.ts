@@ -103,6 +103,15 @@ describe('doctor', () => {
     for (const secret of Object.values(SECRETS)) expect(shown).not.toContain(secret);
   });
 
+  it('with --live says where there is nobody to ask', async () => {
+    const { code, stdout } = await commandLineHere({ DATA_DIR: freshDataDir() }).run('doctor', '--live');
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining('there is no testnet or live account that could be asked'),
+    ]);
+    expect(stdout).not.toContain('Everything works');
+  });
+
   it('lists every wrong setting and ends with 1', async () => {
     const { code, body } = await commandLineHere({ QUEUE_MODE: 'sometimes', SIGNAL_MAX_AGE_S: '-1' }).json('doctor');
     expect(code).toBe(1);

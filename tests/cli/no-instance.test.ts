@@ -26,7 +26,7 @@ const needs = (...words: string[]): Form => ({ words, needsInstance: true, code:
 /** Works on files that are named, or on nothing. */
 const alone = (code: number, ...words: string[]): Form => ({ words, needsInstance: false, code });
 
-/** One command line for every form that `signalbox help <command>` shows; `start` alone may make a folder. */
+/** One command line for every form that `signalbox help <command>` shows; `start` alone may make a folder, and `accounts add` once it has credentials. */
 const FORMS: Readonly<Record<string, Form>> = {
   doctor: alone(0, 'doctor'),
   'signal --exchange': needs(...signalWords(`whk_${'k'.repeat(43)}`)),
@@ -50,11 +50,13 @@ const FORMS: Readonly<Record<string, Form>> = {
   positions: needs('positions'),
   accounts: needs('accounts'),
   'accounts list': needs('accounts', 'list'),
-  'accounts add': needs('accounts', 'add', 'binance:main', '--mode', 'live'),
+  'accounts add': alone(1, 'accounts', 'add', 'binance:main', '--mode', 'live'),
   'accounts test': needs('accounts', 'test', 'binance:main'),
   'accounts remove': needs('accounts', 'remove', 'binance:main', '--yes'),
   'account [--exchange': needs('account'),
   'performance [--by': needs('performance'),
+  'performance --twin': needs('performance', '--twin'),
+  reconcile: needs('reconcile'),
   'markets [--exchange': needs('markets'),
   'bars list': needs('bars', 'list'),
   'bars gaps': needs('bars', 'gaps', '--symbol', 'BTCUSDT', '--timeframe', '1m', '--from', '2026-01-01'),

@@ -38,7 +38,7 @@ describe('on the folder of a gateway that was stopped', () => {
   it('shows the stops that are on disk, those that wait for a fill too', async () => {
     const stops = await cli.done('stops');
     expect(stops).toMatch(/BTCUSDT +LONG +- +active +loss [\d.]+ \(10%\), closes /);
-    expect(stops).toMatch(/ETHUSDT +LONG +- +waiting for the fill +loss 90\n/);
+    expect(stops).toMatch(/ETHUSDT +LONG +- +waiting for the fill +loss 90 +paper\n/);
     expect(await cli.done('positions')).toMatch(/loss [\d.]+/);
     expect((await cli.json('positions')).body.result[0].protections).toHaveLength(1);
   });

@@ -1,10 +1,10 @@
 // Testnet and live accounts on a real data folder: sealed, listed, tested, removed; and no secret in any output, log or file.
 
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LiveAdapters } from '../../src/composition/live-accounts.ts';
+import type { OpenLiveAccount } from '../../src/composition/live-accounts.ts';
 import { freshDataDir, runSignalbox, startGatewayProcess } from '../support/process.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';
 import { commandLineHere, type Printed } from './command-line.ts';
@@ -50,9 +50,11 @@ describe('on one data folder', () => {
       undefined,
       input,
     );
-    expect([code, stderr]).toEqual([0, `(data folder ${dataDir})\n`]);
+    expect([code, stderr]).toEqual([0, `(data folder ${dataDir} (Signalbox is not running))\n`]);
     expect(stdout).toContain(`Stored binance:scalp (live), key abcd…, sealed with ${join(dataDir, 'master.key')}.`);
-    expect(stdout).toContain('It waits: this release cannot trade at Binance yet.');
+    expect(stdout).toContain(
+      'It waits: binance:scalp is a live account and Binance is set to paper; set BINANCE_MODE=live and restart',
+    );
     expectNoSecretIn(stdout + stderr);
     expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600);
     for (const name of readdirSync(dataDir)) expectNoSecretIn(readFileSync(join(dataDir, name)));
@@ -70,15 +72,11 @@ describe('on one data folder', () => {
       ['binance:main', 'paper', 'none', '-'],
       ['bybit:main', 'paper', 'none', '-'],
       ['mexc:main', 'paper', 'none', '-'],
-      ['binance:scalp', 'live', 'stored', 'abcd…'],
+      ['binance:scalp', 'LIVE', 'stored', 'abcd…'],
       ['binance:swing', 'testnet', 'stored', 'abcd…'],
-      ['binance:main', 'live', 'stored', 'abcd…'],
+      ['binance:main', 'LIVE', 'stored', 'abcd…'],
     ]);
-    expect(printed.stdout.match(/this release cannot trade at Binance yet/g)).toHaveLength(3);
-    const withAdapter = commandLineHere({ DATA_DIR: dataDir }, [], {
-      binance: () => Promise.reject(new Error('unused')),
-    });
-    const reasons = await withAdapter.done('accounts', 'list');
+    const reasons = printed.stdout;
     expect(reasons).toContain(
       'binance:scalp is a live account and Binance is set to paper; set BINANCE_MODE=live and restart',
     );
@@ -103,10 +101,7 @@ describe('on one data folder', () => {
     );
   });
 
-  it('test says that the adapter is not there yet, once it has opened the credentials', async () => {
-    expect(await cli.refused(1, 'accounts', 'test', 'binance:scalp')).toBe(
-      'binance:scalp has its credentials, but this release cannot trade at Binance yet; trade on paper\n',
-    );
+  it('test needs the account and its master key', async () => {
     expect(await cli.refused(1, 'accounts', 'test', 'bybit:main')).toContain(
       'no account bybit:main is stored; there are',
     );
@@ -119,27 +114,32 @@ describe('on one data folder', () => {
     );
   });
 
-  it('test asks the venue where there is an adapter, with these credentials', async () => {
+  it('test asks the venue, with these credentials', async () => {
     const asked: unknown[] = [];
-    const adapters: LiveAdapters = {
-      binance: async ({ account, credentials, positionMode }) => {
-        asked.push([account, credentials, positionMode]);
-        const permissions = async () => ({ canTrade: true, canWithdraw: true, ipLocked: false });
-        return { venue: createScriptedVenue(), clockOffsetMs: async () => 7, permissions };
-      },
+    const open: OpenLiveAccount = async ({ account, credentials }) => {
+      asked.push([account, credentials]);
+      const permissions = async () => ({ canTrade: true, canWithdraw: true, ipLocked: false });
+      return { venue: createScriptedVenue(), clockOffsetMs: async () => 7, permissions, tryStream: async () => {} };
     };
-    const withAdapter = commandLineHere({ DATA_DIR: dataDir }, [], adapters);
-    const { code, stdout, stderr } = await withAdapter.run('accounts', 'test', 'binance:scalp');
+    const scripted = commandLineHere({ DATA_DIR: dataDir }, [], { binance: open, bybit: open, mexc: open });
+    const { code, stdout, stderr } = await scripted.run('accounts', 'test', 'binance:scalp');
     expectNoSecretIn(stdout + stderr);
     expect(asked).toEqual([
       [
         { exchange: 'binance', account: 'scalp', mode: 'live', credentialsFrom: 'stored' },
         { apiKey: KEY, secret: SECRET },
-        'hedge',
       ],
     ]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('the key of binance:scalp may withdraw')]);
     expect(stdout).toMatch(/clock +7 ms ahead of ours/);
+  });
+
+  it('test by the command itself reaches the address that is set, and says in words that nobody answers there', async () => {
+    const env = { DATA_DIR: dataDir, BINANCE_BASE_URL: 'http://127.0.0.1:2' };
+    const { code, stdout, stderr } = await runSignalbox(['accounts', 'test', 'binance:scalp'], env);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Binance cannot be reached');
+    expectNoSecretIn(stderr);
   });
 
   it('a key file that others can read, or that is gone, is refused with the remedy, and no new one is made', async () => {
@@ -249,4 +249,23 @@ it('the environment and the store together claim main: the start is refused and 
   expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining('No start is possible.')]);
   await cli.done('accounts', 'remove', 'binance:main', '--yes');
   rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('on a fresh install', () => {
+  it('the first account makes the data folder, also where a start would be refused without it, and the start opens it', async () => {
+    const dataDir = join(freshDataDir(), 'new');
+    const env = { DATA_DIR: dataDir, BINANCE_MODE: 'testnet' };
+    const cli = commandLineHere(env, CREDENTIALS);
+    expect(await cli.refused(1, 'accounts', 'list')).toContain('There is no Signalbox instance');
+    expect(existsSync(dataDir)).toBe(false);
+    const added = await cli.run('accounts', 'add', 'binance:main', '--mode', 'testnet');
+    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining(`${dataDir}, made just now`)]);
+    expect(linesOf(await cli.done('accounts', 'list'))[0]).toEqual(expect.arrayContaining(['binance:main', 'testnet']));
+    const baseUrl = { BINANCE_BASE_URL: 'http://127.0.0.1:9' };
+    const started = await startGatewayProcess({ dataDir, env: { BINANCE_MODE: 'testnet', ...baseUrl } });
+    expect(started.output()).toContain('testnet money on binance:main');
+    expect(started.apiKey).toMatch(/^whk_/);
+    await started.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
 });

@@ -6,6 +6,7 @@ import { createAlertSender } from '../../src/library/deployments/index.ts';
 import { processSignal } from '../../src/services/gateway/process-signal.ts';
 import { readEmail } from '../../src/services/gateway/read-email.ts';
 import { type AlertTrader, createAlertTrader } from '../../src/services/gateway/trade-alert.ts';
+import { decimal } from '../../src/trading/decimal.ts';
 import { acceptFrom } from '../../src/trading/intake/accept-signal.ts';
 import type { Sender } from '../../src/trading/intake/gates.ts';
 import type { TestGateway } from '../support/gateway.ts';
@@ -14,18 +15,19 @@ import { freshGateway, tradeCount } from '../webhook/answers.ts';
 
 const MESSAGE = '{"exchange":"binance","action":"LONG","symbol":"BTCUSDT","quantity":0.01}';
 
-const traderOf = (gateway: TestGateway, maxAgeMs = 60_000): AlertTrader =>
+const traderOf = (gateway: TestGateway, maxAgeMs = 60_000, barsFrom = 'simulated'): AlertTrader =>
   createAlertTrader({
     signal: gateway.webhook,
     senderOf: (keyId) => gateway.keys.find(keyId),
     journal: gateway.data.journal,
     nextRequestId: randomUUID,
     maxAgeMs,
+    barsFrom,
   });
 
 /** As the script process sends: one event, one target. */
-function senderOf(gateway: TestGateway, keyId: string, keyLabel = 'test-0') {
-  const trader = traderOf(gateway);
+function senderOf(gateway: TestGateway, keyId: string, keyLabel = 'test-0', barsFrom = 'simulated') {
+  const trader = traderOf(gateway, 60_000, barsFrom);
   const sender = createAlertSender({
     webhook: { faultOf: () => undefined, post: async () => ({ status: 200 }) },
     trades: { trade: (alert) => trader.trade(alert) },
@@ -34,6 +36,8 @@ function senderOf(gateway: TestGateway, keyId: string, keyLabel = 'test-0') {
   return (id: string, message = MESSAGE, createdAtMs = Date.now()): Promise<string> =>
     sender.send({ id, message, createdAtMs } as never, target, {} as never);
 }
+
+const freshQuote = async () => ({ bid: decimal(100), ask: decimal(101), atMs: Date.now() });
 
 /** What somebody does to stop it, and a word of the refusal. */
 const STOPS: readonly (readonly [string, (gateway: TestGateway, keyId: string) => unknown, RegExp])[] = [
@@ -85,6 +89,24 @@ describe('an alert', () => {
     expect(await senderOf(again, keyId)(randomUUID())).toMatch(/^Filled/);
   });
 
+  it('that met prices which were too old may be sent again, and trades once they are fresh', async () => {
+    let ageMs = 60_000;
+    const quote = async () => ({ bid: decimal(100), ask: decimal(101), atMs: Date.now() - ageMs });
+    const venue = Object.assign(createScriptedVenue(), { mode: 'live', quote });
+    const { gateway, keyId, label } = await opened({ venues: [venue] });
+    const send = senderOf(gateway, keyId, label, 'binance');
+    const id = randomUUID();
+    await expect(send(id)).rejects.toMatchObject({
+      retryable: true,
+      message: expect.stringContaining('STALE_QUOTE_S'),
+    });
+    expect(venue.sent).toEqual([]);
+    ageMs = 0;
+    expect(await send(id)).toMatch(/^Filled as /);
+    expect(await send(id)).toMatch(/^traded already as /);
+    expect(venue.sent).toHaveLength(1);
+  });
+
   it.each(STOPS)('that traded is told as traded when it is sent again with %s', async (_, stop) => {
     const { gateway, keyId, send } = await opened();
     const id = randomUUID();
@@ -103,6 +125,39 @@ describe('an alert', () => {
       message: expect.stringMatching(words),
       retryable: false,
     });
+    expect(await tradeCount(gateway)).toBe(0);
+  });
+
+  it.each([
+    ['nothing', 'simulated', false],
+    ['nothing', 'bybit', false],
+    ['what it says', 'binance', true],
+  ])('opens %s on a live account of binance while bars are of %s', async (_, barsFrom, isTraded) => {
+    const binance = { ...createScriptedVenue('binance'), mode: 'live', quote: freshQuote } as const;
+    const { gateway, keyId, label } = await opened({ venues: [binance] });
+    const trader = traderOf(gateway, 60_000, barsFrom);
+    const trade = (message: string) =>
+      trader.trade({ keyId, keyLabel: label, eventId: randomUUID(), message, createdAtMs: Date.now() });
+    expect(await trade(MESSAGE)).toMatchObject(
+      isTraded
+        ? { status: 200, tradeStatus: 'Filled' }
+        : { status: 409, code: 'FOREIGN_BARS', error: expect.stringContaining('set MARKET_DATA=binance and restart') },
+    );
+    // A close goes through in any case; so does everything on paper.
+    await gateway.request('POST', '/webhook', gateway.signal({ quantity: 0.01 }));
+    expect(await trade('CLOSE_LONG 0.01 BTCUSDT on binance')).toMatchObject({ status: 200, tradeStatus: 'Filled' });
+    expect(await trade('LONG 0.01 BTCUSDT on mexc')).toMatchObject({ status: 200, tradeStatus: 'Filled' });
+  });
+
+  it('opens nothing where a route of its key leads to a live account of another venue', async () => {
+    const binance = { ...createScriptedVenue('binance'), mode: 'live' } as const;
+    const { gateway, keyId, label } = await opened({ venues: [binance] });
+    gateway.keys.route(keyId, [
+      { account: 'bybit:main', multiplier: 1 },
+      { account: 'binance:main', multiplier: 1 },
+    ]);
+    const alert = { keyId, keyLabel: label, eventId: randomUUID(), message: 'LONG 0.01 BTCUSDT on bybit' };
+    expect(await traderOf(gateway).trade(alert)).toMatchObject({ status: 409, code: 'FOREIGN_BARS' });
     expect(await tradeCount(gateway)).toBe(0);
   });
 

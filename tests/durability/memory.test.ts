@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ASKABLE, liveHeapBytes } from '../support/live-heap.ts';
+import { ASKABLE, liveHeapBytes } from '../support/inspector.ts';
 import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { sendAll } from '../support/senders.ts';
 

@@ -36,7 +36,7 @@ describe('controls', () => {
     expect(changed.status).toBe(200);
     expectEnvelope(changed);
     const source = path === '/admin/limits' ? expect.objectContaining({ failedAuthPerMinute: 'stored' }) : 'stored';
-    const consequence = path === '/admin/kill-switch' ? { canceled: [], closed: [] } : {};
+    const consequence = path === '/admin/kill-switch' ? { canceled: [], closed: [], others: [] } : {};
     expect(changed.body).toEqual({
       ...consequence,
       success: true,

@@ -6,6 +6,7 @@ import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/
 import { UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
+import { decimal } from '../../src/trading/decimal.ts';
 import { VenueError } from '../../src/trading/venue.ts';
 import { LIMIT_PROVOCATIONS } from '../limits/provoke.ts';
 import { openAgentGateway } from '../support/agent.ts';
@@ -136,6 +137,19 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   VENUE_NOT_CONFIGURED: async () => {
     const gateway = await openGateway({ off: [{ exchange: 'mexc', why: 'MEXC is off; set MEXC_API_KEY' }] });
     const sent = await gateway.send({ exchange: 'mexc' });
+    await gateway.close();
+    return sent;
+  },
+  STALE_DATA: async () => {
+    const quote = async () => ({ bid: decimal(100), ask: decimal(101), atMs: Date.now() - 60_000 });
+    const gateway = await openGateway({ venues: [Object.assign(createScriptedVenue(), { mode: 'live', quote })] });
+    const sent = await gateway.send();
+    await gateway.close();
+    return sent;
+  },
+  LIVE_NOT_CONFIRMED: async () => {
+    const gateway = await openGateway({ liveConfirmations: { isConfirmed: () => false } });
+    const sent = await gateway.send();
     await gateway.close();
     return sent;
   },

@@ -77,7 +77,7 @@ test('the chat shows the same digits', async () => {
   expect(String(position.entryPrice)).toMatch(/^\d+\.\d{3}$/);
   const { journal } = gateway.data;
   const { protections } = gateway.desk;
-  const parts = { journal, prices: market, venues: gateway.venues, protections } as unknown as ReportParts;
+  const parts = { journal, pricesOf: () => market, venues: gateway.venues, protections } as unknown as ReportParts;
   const text = await createReports(parts).positions?.([]);
   expect(text).toContain(`in at ${position.entryPrice}, now`);
   expect(text).not.toMatch(/\.\d{9}/);

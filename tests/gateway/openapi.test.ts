@@ -11,7 +11,15 @@ import { type RunningProcess, spawnSignalbox, startProcess } from '../support/pr
 import { freshGateway, KEY_1 } from '../webhook/answers.ts';
 
 const OPERATIONS = {
-  ...{ version: '1', release: '2', environment: 'development', mode: 'paper', prices: 'simulated', websocket: true },
+  ...{
+    version: '1',
+    release: '2',
+    environment: 'development',
+    mode: 'paper',
+    venues: { binance: 'paper' },
+    prices: 'simulated',
+    websocket: true,
+  },
   ...{ openApi: () => ({}), probes: () => ({}), warnings: () => [], settings: () => [], monotonicMs: () => 0 },
 };
 type Operation = { responses: Record<string, unknown>; security: object[]; requestBody?: unknown };

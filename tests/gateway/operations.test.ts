@@ -19,6 +19,7 @@ beforeAll(async () => {
     release: '4.5.6',
     environment: 'staging',
     mode: 'paper',
+    venues: { binance: 'paper' },
     prices: 'simulated',
     websocket: true,
     metrics: createMetrics(),
@@ -51,6 +52,7 @@ describe('GET /health', () => {
       release: '4.5.6',
       environment: 'staging',
       mode: 'paper',
+      venues: { binance: 'paper' },
       prices: 'simulated',
       websocket: true,
     });
@@ -71,6 +73,7 @@ describe('GET /ready', () => {
       success: true,
       requestId: expect.any(String),
       status: 'ready',
+      mode: 'paper',
       checks: { journal: 'ok', settings: 'ok' },
       warnings: ['a warning'],
       settings: [{ name: 'QUEUE_MODE', value: 'async', source: 'stored' }],

@@ -54,8 +54,10 @@ beforeAll(async () => {
 
 describe('GET /performance', () => {
   it('counts closing fills, and its sums are those of the fills', async () => {
-    const { by, total, groups } = await performanceOf();
+    const { by, total, totals, groups } = await performanceOf();
     expect(by).toBe('day');
+    expect(totals).toEqual([{ mode: 'paper', ...total }]);
+    expect(await performanceOf('?mode=paper')).toEqual({ by, total, totals, groups });
     expect(groups.length).toBeGreaterThan(0);
     expect(total).toMatchObject({ trades: 3, wins: 2, losses: 1, winRate: 0.6667 });
     expect(total.pnl).toBe(await sumOf('realizedPnl'));
@@ -104,9 +106,19 @@ describe('GET /performance', () => {
 
   it('refuses what it does not know', async () => {
     const wrong = (query: string): Promise<Sent> => gateway.request('GET', `/performance?${query}`);
-    for (const query of ['by=week', 'from=yesterday', 'from=2026-03-02&to=2026-03-01', 'account=', 'since=1'])
+    for (const query of [
+      'mode=real',
+      'by=week',
+      'from=yesterday',
+      'from=2026-03-02&to=2026-03-01',
+      'account=',
+      'since=1',
+    ])
       expectRefusal(await wrong(query), 'INVALID_QUERY');
     expectRefusal(await wrong('account=nobody'), 'UNKNOWN_ACCOUNT');
+    const live = await wrong('mode=live');
+    expectRefusal(live, 'UNKNOWN_ACCOUNT');
+    expect(live.body.error).toBe('account: no exchange has an account in mode live; GET /accounts lists them');
     const stranger = await gateway.request('GET', '/performance', undefined, { peer: '198.51.100.1' });
     expectRefusal(stranger, 'UNAUTHORIZED');
   });
@@ -117,7 +129,7 @@ describe('GET /performance', () => {
     const fills = 6;
     const range = { by: 'day', fromMs: 0, toMs: Number.POSITIVE_INFINITY } as const;
     const allowed = createPerformanceReports({ accounts, history, maxFills: fills });
-    expect((await allowed({}, range)).total.trades).toBe(3);
+    expect((await allowed({}, range)).map(({ mode, total }) => [mode, total.trades])).toEqual([['paper', 3]]);
     await expect(createPerformanceReports({ accounts, history, maxFills: fills - 1 })({}, range)).rejects.toThrow(
       TooManyFills,
     );
@@ -146,5 +158,23 @@ it('/performance in the chat tells the total and the groups', async () => {
   expect(lines[0]).toBe('Performance by symbol (USDT, after fees)');
   expect(lines[1]).toMatch(/^In all: −[\d.]+, 1 trade, (0|100) % won, fees [\d.]+, drawdown [\d.]+$/);
   expect(lines[2]?.replace('ETHUSDT', 'In all')).toBe(lines[1]);
-  expect((await ask(chat, '/performance week')).text).toBe('Send one of key, strategy, symbol, account, day, or none.');
+  expect((await ask(chat, '/performance week')).text).toBe(
+    'Send one of key, strategy, symbol, account, day, twin, or none.',
+  );
+});
+
+describe('GET /performance/twin', () => {
+  it('is empty where no account has a twin, and the chat says how to get one', async () => {
+    const { status, body } = await gateway.request('GET', '/performance/twin?strategy=trend&from=2026-11-01');
+    expect([status, body.result]).toEqual([200, []]);
+    const { text } = await ask(await openBot(), '/performance twin');
+    expect(text).toMatch(/^Beside the paper twin \(USDT\)\nNo account has .*PAPER_TWIN/);
+  });
+
+  it('refuses what it does not know', async () => {
+    const wrong = (query: string) => gateway.request('GET', `/performance/twin?${query}`);
+    expectRefusal(await wrong('by=day'), 'INVALID_QUERY');
+    expectRefusal(await wrong('from=2026-11-02&to=2026-11-01'), 'INVALID_QUERY');
+    expectRefusal(await wrong('account=nobody'), 'UNKNOWN_ACCOUNT');
+  });
 });

@@ -59,6 +59,7 @@ describe('the list of internal paths', () => {
       '/positions',
       '/protections',
       '/query',
+      '/reconciliation',
       '/refusals',
       '/signals',
       '/trades',

@@ -10,7 +10,7 @@ import { createLog } from '../../src/http/log.ts';
 
 const KEY = `whk_${'k'.repeat(43)}`;
 const SIGNAL = { apiKey: KEY, action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
-const KEYS = { apiKey: 'the-api-key-of-a-test', secret: 'the-secret-of-a-test' };
+const KEYS = { BINANCE_API_KEY: 'the-api-key-of-a-test', BINANCE_API_SECRET: 'the-secret-of-a-test' };
 const log = createLog({ level: 'silent', name: 'test' });
 
 let dataDir: string;
@@ -19,22 +19,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-type Venues = Partial<Record<keyof Config['venues'], Partial<Config['venues']['binance']>>>;
-
-/** The settings refuse these modes until adapters are there, so they are put in behind the settings. */
-function configWith(venues: Venues, env: Record<string, string> = {}): Config {
-  const config = loadConfig(
+const configWith = (env: Record<string, string>): Config =>
+  loadConfig(
     { DATA_DIR: dataDir, SERVICES: 'gateway', WEBHOOK_API_KEYS: KEY, ...env },
     { checkAddressEntry: () => undefined },
   );
-  const { binance, bybit, mexc } = config.venues;
-  const merged = {
-    binance: { ...binance, ...venues.binance },
-    bybit: { ...bybit, ...venues.bybit },
-    mexc: { ...mexc, ...venues.mexc },
-  };
-  return { ...config, venues: merged };
-}
 
 async function openWith(config: Config) {
   const { app, tearDown } = await build(config, log, { trade: true });
@@ -49,13 +38,17 @@ async function openWith(config: Config) {
     const { result } = (await response.json()) as { result: { exchange: string; account: string; mode: string }[] };
     return result.map(({ exchange, account, mode }) => `${exchange}:${account} ${mode}`);
   };
-  return { send, accounts, tearDown };
+  const warnings = async () => {
+    const response = await app.request('/ready', { headers: { host: 'localhost' } }, peer);
+    return ((await response.json()) as { warnings: string[] }).warnings.filter((each) => each.includes('binance'));
+  };
+  return { send, accounts, warnings, tearDown };
 }
 
 describe.each(['testnet', 'live'] as const)('TRADING_MODE=%s without credentials', (mode) => {
   it('answers 422 with the remedy, for opening and closing, whatever account is named, and trades nothing', async () => {
-    const env = { PAPER_ACCOUNTS: 'binance:scalp=5000' };
-    const gateway = await openWith(configWith({ binance: { mode }, bybit: { mode: 'paper' } }, env));
+    const env = { TRADING_MODE: mode, BYBIT_MODE: 'paper', MEXC_MODE: 'paper', PAPER_ACCOUNTS: 'binance:scalp=5000' };
+    const gateway = await openWith(configWith(env));
     const tried = [{}, { action: 'CLOSE_LONG' }, { account: 'main' }, { account: 'scalp' }, { account: 'nobody' }];
     for (const fields of tried) {
       const { status, body } = await gateway.send({ exchange: 'binance', ...fields });
@@ -71,10 +64,10 @@ describe.each(['testnet', 'live'] as const)('TRADING_MODE=%s without credentials
   });
 
   it('leaves what paper accounts hold alone, and it is there again on paper', async () => {
-    const onPaper = await openWith(configWith({}, { PAPER_ACCOUNTS: 'binance:scalp=5000' }));
+    const onPaper = await openWith(configWith({ PAPER_ACCOUNTS: 'binance:scalp=5000' }));
     expect((await onPaper.send({ exchange: 'binance', account: 'scalp' })).status).toBe(200);
     await onPaper.tearDown();
-    const real = await openWith(configWith({ binance: { mode } }));
+    const real = await openWith(configWith({ TRADING_MODE: mode, BYBIT_MODE: 'paper', MEXC_MODE: 'paper' }));
     expect(await real.accounts()).toEqual(['bybit:main paper', 'mexc:main paper']);
     expect((await real.send({ exchange: 'binance', account: 'scalp', action: 'CLOSE_LONG' })).body.code).toBe(
       'VENUE_NOT_CONFIGURED',
@@ -87,23 +80,40 @@ describe.each(['testnet', 'live'] as const)('TRADING_MODE=%s without credentials
   });
 
   it('by its own setting does not start', async () => {
-    const config = configWith({ binance: { mode, hasOwnMode: true } });
+    const config = configWith({ BINANCE_MODE: mode });
     await expect(build(config, log, { trade: true })).rejects.toThrow(ConfigError);
     await expect(build(config, log, { trade: true })).rejects.toThrow('BINANCE_MODE: Binance is set to');
   });
 });
 
-it('a live account whose venue cannot be asked what its key may do does not start: never on paper', async () => {
-  const config = configWith({ binance: { mode: 'live', credentials: KEYS, baseUrl: 'http://127.0.0.1:2' } });
-  await expect(build(config, log, { trade: true })).rejects.toThrow('Binance cannot be reached');
+describe('a live account whose venue is away at the start', () => {
+  const AWAY = {
+    ...KEYS,
+    BINANCE_MODE: 'live',
+    BINANCE_BASE_URL: 'http://127.0.0.1:2',
+    CONFIRM_FIRST_LIVE_ORDER: 'no',
+  };
+
+  it('is there, answers signals with the reason, and keeps no other account from trading; never on paper', async () => {
+    const gateway = await openWith(configWith({ ...AWAY, QUEUE_MODE: 'direct' }));
+    expect(await gateway.accounts()).toEqual(['binance:main live', 'bybit:main paper', 'mexc:main paper']);
+    const { status, body } = await gateway.send({ exchange: 'binance' });
+    expect([status, body.error]).toEqual([500, expect.stringContaining('Binance cannot be reached')]);
+    expect((await gateway.send({ exchange: 'bybit' })).status).toBe(200);
+    expect(await gateway.warnings()).toContainEqual(
+      expect.stringContaining('The live account binance:main cannot be reached: Binance cannot be reached'),
+    );
+    await gateway.tearDown();
+  });
 });
 
 it('MEXC, which has no testnet, is off under TRADING_MODE=testnet and stops the start by its own setting', async () => {
-  const gateway = await openWith(configWith({ mexc: { mode: 'testnet', credentials: KEYS } }));
+  const keys = { MEXC_API_KEY: KEYS.BINANCE_API_KEY, MEXC_API_SECRET: KEYS.BINANCE_API_SECRET };
+  const gateway = await openWith(configWith({ TRADING_MODE: 'testnet', ...keys }));
   const { status, body } = await gateway.send({ exchange: 'mexc' });
   expect([status, body.code]).toEqual([422, 'VENUE_NOT_CONFIGURED']);
   expect(body.error).toContain('MEXC has no testnet; set MEXC_MODE to paper or live');
   await gateway.tearDown();
-  const own = configWith({ mexc: { mode: 'testnet', hasOwnMode: true } });
+  const own = configWith({ MEXC_MODE: 'testnet', ...keys });
   await expect(build(own, log, { trade: true })).rejects.toThrow('MEXC_MODE: MEXC has no testnet');
 });

@@ -25,6 +25,25 @@ const SUBJECTS: readonly (readonly [SubjectKind, string])[] = [
   ['symbol', 'binance:SOLUSDT'],
 ];
 
+it('GET and PUT /admin/kill-switch name the others that are on, and only those', async () => {
+  gateway = await freshGateway();
+  const others = async (method: string, body?: object) =>
+    (await gateway.request(method, '/admin/kill-switch', body)).body.others;
+  expect(await others('GET')).toEqual([]);
+  await gateway.request('PUT', path('strategy', 'ema', 'pause'), {});
+  await turn('account', 'binance:main', { active: true, scope: 'entries', reason: 'a loss' });
+  await turn('symbol', 'SOLUSDT', { active: true });
+  const on = [
+    { kind: 'account', name: 'binance:main', scope: 'entries', reason: 'a loss' },
+    { kind: 'symbol', name: 'SOLUSDT', scope: 'all', reason: null },
+  ];
+  expect(await others('GET')).toEqual(on);
+  expect(await others('PUT', { active: true })).toEqual(on);
+  expect(await others('PUT', { active: false })).toEqual(on);
+  await turn('symbol', 'SOLUSDT', { active: false });
+  expect(await others('GET')).toEqual(on.slice(0, 1));
+});
+
 describe.each(SUBJECTS)('that of %s %s', (kind, name) => {
   let mine: Sent;
   let others: Sent;

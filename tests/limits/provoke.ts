@@ -75,6 +75,9 @@ export const LIMIT_PROVOCATIONS = {
   LIMIT_OPEN_POSITIONS: under({ openPositions: 0 }),
   LIMIT_LARGEST_ORDER: under({ largestOrder: 0.5 }, { price: 100 }),
   LIMIT_LARGEST_POSITION: under({ largestPosition: 0.5 }, { price: 100 }),
+  LIMIT_LEVERAGE: under({ leverage: 2 }, { leverage: 3 }),
+  LIMIT_PRICE: under({ priceDeviationPercent: 1 }, { price: 100 }),
+  LIMIT_SPREAD: under({ spreadPercent: 0.000001 }),
   TOO_MANY_RESTRICTIONS: async (gateway: TestGateway): Promise<Sent> => {
     for (let number = 0; number < 1000; number++)
       gateway.restrictions.setLimits({ kind: 'strategy', name: `s${number}` }, { rate: 1 }, 'test');

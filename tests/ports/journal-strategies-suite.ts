@@ -13,7 +13,7 @@ export function describeStrategies(opened: () => OpenJournal): void {
       const [trend, nameless] = ['trend', ''].map((strategy) => ({ ...positionOf(), strategy }));
       const books = [trend, nameless] as StrategyBook[];
       await opened().journal.sending(sendingStep(trade));
-      await opened().journal.record(outcomeStep(trade.seq, 'filled', { position: positionOf(), books }));
+      await opened().journal.record(outcomeStep(trade.seq, 'filled', { positions: [positionOf()], books }));
       const reopened = await opened().reopen();
       expect(await reopened.strategyBooks()).toEqual([nameless, trend]);
       expect((await reopened.trade(trade.requestId))?.trade.order).toMatchObject({

@@ -164,7 +164,9 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
           averagePrice: order.averagePrice,
         };
         const error = 'said in words';
-        await journal.record(outcomeStep(trade.seq, 'filled', { ...words, event, error, order, fills, position }));
+        await journal.record(
+          outcomeStep(trade.seq, 'filled', { ...words, event, error, order, fills, positions: [position] }),
+        );
 
         const again = await opened.reopen();
         const detail = await again.trade(trade.requestId);
@@ -179,10 +181,10 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
         const trade = await accepted(journal);
         await journal.sending(sendingStep(trade));
         const fills = [fillOf(trade)];
-        await journal.record(outcomeStep(trade.seq, 'partially_filled', { fills, position: positionOf() }));
+        await journal.record(outcomeStep(trade.seq, 'partially_filled', { fills, positions: [positionOf()] }));
         const more = [...fills, fillOf(trade, { fillId: 'fill-2', atMs: START_MS + 3 })];
         const position = positionOf({ quantity: decimal('1') });
-        await journal.record(outcomeStep(trade.seq, 'filled', { fills: more, position }));
+        await journal.record(outcomeStep(trade.seq, 'filled', { fills: more, positions: [position] }));
         const detail = await journal.trade(trade.requestId);
         expect(detail?.fills).toEqual(more);
         expect(detail?.trade.state).toBe('filled');
@@ -204,7 +206,7 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
         await journal.sending(sendingStep(trade));
         // A value that no column takes, in the last part that is written.
         const position = positionOf({ updatedAtMs: Number.NaN });
-        const step = outcomeStep(trade.seq, 'filled', { fills: [fillOf(trade)], position });
+        const step = outcomeStep(trade.seq, 'filled', { fills: [fillOf(trade)], positions: [position] });
         await expect(journal.record(step)).rejects.toBeInstanceOf(StorageError);
         const detail = await journal.trade(trade.requestId);
         expect(detail?.trade.state).toBe('sending');
@@ -223,9 +225,10 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
           positionOf({ account: 'scalp' }),
           positionOf({ exchange: 'bybit' }),
         ];
-        for (const position of positions) await journal.record(outcomeStep(trade.seq, 'sending', { position }));
+        for (const position of positions)
+          await journal.record(outcomeStep(trade.seq, 'sending', { positions: [position] }));
         const changed = positionOf({ quantity: ZERO, entryPrice: ZERO });
-        await journal.record(outcomeStep(trade.seq, 'filled', { position: changed }));
+        await journal.record(outcomeStep(trade.seq, 'filled', { positions: [changed] }));
         const stored = await (await opened.reopen()).positions();
         expect(stored).toHaveLength(6);
         expect(stored).toEqual(expect.arrayContaining([changed, ...positions.slice(1)]));
@@ -331,7 +334,7 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
 
     test('a position taken over from the venue takes the place of ours, over a restart too', async () => {
       const trade = await accepted(journal);
-      await journal.record(outcomeStep(trade.seq, 'filled', { position: positionOf() }));
+      await journal.record(outcomeStep(trade.seq, 'filled', { positions: [positionOf()] }));
       const adopted = positionOf({ quantity: decimal('0.2') });
       const detail = 'our books had 0.5, the venue has 0.2';
       await journal.adopt({ positions: [adopted], books: [], detail, atMs: 7 });

@@ -24,6 +24,7 @@ const guard = ({ gateway }: Protected, limitPercent: number): void =>
     nowMs: () => Date.now() + gateway.clock.offsetMs,
     timers: backgroundTimers,
     onAlarm: (_, text) => gateway.alarms.push(text),
+    onAlarmOver: () => {},
     onTrouble: (what) => gateway.troubles.push(what),
   });
 

@@ -13,7 +13,12 @@ const check = createAnswerChecker(await apiDocument());
 
 const HEALTH = {
   ...{ success: true, requestId: 'r', status: 'healthy', version: '1', release: '2', environment: 'test' },
-  ...{ mode: 'paper', prices: 'simulated', websocket: true },
+  ...{
+    mode: 'paper',
+    venues: { binance: 'paper', bybit: 'paper', mexc: 'paper' },
+    prices: 'simulated',
+    websocket: true,
+  },
 };
 const REFUSED = { success: false, requestId: 'r', error: 'no', code: 'INVALID_PAYLOAD' };
 

@@ -49,6 +49,7 @@ import { createSymbolMap } from '../../src/trading/intake/symbol-map.ts';
 import type { OnAlarm } from '../../src/trading/notifications/alarm.ts';
 import type { ChatMessage, Notifier } from '../../src/trading/notifications/notifier.ts';
 import { openTradingDesk, type TradingDeskParts } from '../../src/trading/trading-desk.ts';
+import { createTwinReports } from '../../src/trading/twin/twin-reports.ts';
 import type { PositionMode, Venue } from '../../src/trading/venue.ts';
 import type { Ledger } from '../../src/wallet/ledger.ts';
 import { checkAnswersOf } from './checked-app.ts';
@@ -62,6 +63,8 @@ export interface GatewayOptions {
   readonly venues?: readonly Venue[];
   /** Exchanges that are off; they have no account. */
   readonly off?: readonly OffAccount[];
+  /** Which live accounts may open positions; all of them if it is left out. */
+  readonly liveConfirmations?: TradingDeskParts['liveConfirmations'];
   /** Of the paper accounts; one-way otherwise. */
   readonly positionMode?: PositionMode;
   /** Further paper accounts, of binance; `swing:hedge` has a position mode of its own. */
@@ -151,6 +154,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const restrictions = new Restrictions({ store: settings.restrictions, nowMs });
   const apiKey = keys.create({ label: `test-${keys.list().length}` }).apiKey;
   const prices = options.prices ?? createSimulatedMarket({ seed: 7, nowMs });
+  const pricesOf = () => prices;
   const ledger = data.paperLedger;
   const { positionMode = 'one-way' } = options;
   const paper = { ledger, prices, nowMs, startingBalance: '100000', positionMode: () => positionMode };
@@ -195,7 +199,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     onAlarmOver: (kind) => void deskAlarmsOver.push(kind),
     protection: {
       store: protection.protections,
-      prices,
+      pricesOf,
       newRequestId: requestIds,
       onChange: (change) => settings.settings.appendAudit(stopChangeEntry(change)),
       onAlarm: (kind, text) => {
@@ -205,6 +209,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
     venues,
     off: options.off,
+    liveConfirmations: options.liveConfirmations,
     controls,
     restrictions,
     history: data.history,
@@ -213,6 +218,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     monotonicMs,
     timers: foregroundTimers,
     positionCheck: options.positionCheck ?? 'alarm',
+    liveGuards: { staleQuoteMs: 10_000, priceThroughPercent: 20, spreadPercent: 5 },
     signalMaxAgeMs: options.signalMaxAgeMs ?? 60_000,
     idempotencyWindowMs: options.idempotencyWindowMs ?? 86_400_000,
     onTrouble: (what, error) => {
@@ -222,13 +228,14 @@ export async function openGateway(options: GatewayOptions = {}) {
   });
   const tickOf = ticksOf(venues);
   const { accounts, protections } = desk;
-  const reports = createAccountReports({ ...data, accounts, prices, nowMs });
+  const reports = createAccountReports({ ...data, accounts, pricesOf, nowMs });
   const equity = new EquityCurves({
     ...{ accounts, journal: data.journal, store: data.equity, nowMs, timers: backgroundTimers },
     onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
   });
   const performanceReports = createPerformanceReports({ accounts, history: data.history });
-  const sights = { accounts, protections, reports, performance: performanceReports, prices, tickOf };
+  const twinReports = createTwinReports({ twins: [], history: data.history, pricesOf });
+  const sights = { accounts, protections, reports, performance: performanceReports, pricesOf, prices, tickOf };
   const agent = await options.agent?.({ ...data, ...sights, nowMs, dataDir, troubles });
   const wallet = await options.wallet?.({ controls, ledger: data.walletLedger, nowMs, troubles });
   const log = createLog({ level: 'silent', name: 'test' });
@@ -282,7 +289,8 @@ export async function openGateway(options: GatewayOptions = {}) {
   };
   const gate = createInternalGate({ token: options.internalToken });
   mountScriptAdmin(app, { operator: options.operator, keys: undefined, audit: () => {}, onFault: () => {} }, gate);
-  const { markets } = prices;
+  const { label, markets } = prices;
+  const listed = markets && { label, markets };
   mountGateway(app, {
     gate,
     webhook,
@@ -315,14 +323,15 @@ export async function openGateway(options: GatewayOptions = {}) {
     notifiers: { states: async () => [], test: async () => [] },
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
-    account: { reports, prices },
-    performance: { accounts, performance: performanceReports },
-    equity: { equity, prices },
-    ...(markets && {
-      markets: { prices: { label: prices.label, markets }, rulesOf: rulesAt, onFault: () => {} },
+    account: { reports, pricesOf },
+    performance: { accounts, performance: performanceReports, twins: twinReports },
+    equity: { equity, pricesOf },
+    reconciliation: { reconciler: desk.reconciler, isTrading: true },
+    ...(listed && {
+      markets: { pricesAt: () => listed, rulesOf: rulesAt, onFault: () => {} },
     }),
     trailingStops: {
-      ...{ protections: desk.protections, accounts: desk.accounts, prices, tickOf },
+      ...{ protections: desk.protections, accounts: desk.accounts, pricesOf, tickOf },
       onFault: (error) => troubles.push(String(error)),
     },
   });
@@ -363,6 +372,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     venues,
     reports,
     performanceReports,
+    twinReports,
     equity,
     clock,
     troubles,

@@ -44,7 +44,7 @@ const REACH: Readonly<Record<string, readonly string[]>> = {
  * The rooms of src/trading, the uppermost first: each may import the rooms below it. The desk, which puts them together,
  * stands above them all; the other files beside it are the nouns that every room uses, and import no room.
  */
-const TRADING_ROOMS = ['replay', 'chat', 'protection', 'execution', 'intake', 'notifications', 'books'];
+const TRADING_ROOMS = ['replay', 'chat', 'twin', 'protection', 'execution', 'intake', 'notifications', 'books'];
 const TRADING_DESK = 'src/trading/trading-desk.ts';
 
 /** The converter of old scripts reads what the language is, and only the language's front door uses it. */

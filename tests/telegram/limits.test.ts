@@ -107,6 +107,9 @@ describe('/limits', () => {
     ['largestPosition=10', { quantity: 1 }, 'LIMIT_LARGEST_POSITION'],
     ['openPositions=0', {}, 'LIMIT_OPEN_POSITIONS'],
     ['entriesPerDay=0', {}, 'LIMIT_ENTRIES_PER_DAY'],
+    ['leverage=2', { leverage: 3 }, 'LIMIT_LEVERAGE'],
+    ['priceDeviationPercent=1.5', { price: 1, quantity: 10 }, 'LIMIT_PRICE'],
+    ['spreadPercent=0.0001', {}, 'LIMIT_SPREAD'],
   ])('%s is in force after a yes', async (limit, signal, code) => {
     const question = await ask(chat, `/limits symbol:solusdt ${limit}`);
     expect(question.text).toContain('Really set the limits of symbol:SOLUSDT');
@@ -134,10 +137,13 @@ describe('/limits', () => {
     expect((await rows())[0].limits).toEqual({ entriesPerDay: 2, dailyLoss: 5.5 });
   });
 
-  it.each(['rate=0', 'rate=1.5', 'rate=x', 'nothing=1', 'largestOrder=-1', ''])('"%s" is no limit', async (limit) => {
-    expect((await ask(chat, `/limits symbol:SOLUSDT ${limit}`)).text).toContain('Use /limits alone');
-    expect(await rows()).toEqual([]);
-  });
+  it.each(['rate=0', 'leverage=1.5', 'spreadPercent=0', 'rate=1.5', 'rate=x', 'nothing=1', 'largestOrder=-1', ''])(
+    '"%s" is no limit',
+    async (limit) => {
+      expect((await ask(chat, `/limits symbol:SOLUSDT ${limit}`)).text).toContain('Use /limits alone');
+      expect(await rows()).toEqual([]);
+    },
+  );
 });
 
 describe('/kill of one', () => {

@@ -87,6 +87,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     signals: gateway.data.signals,
     accountReports: gateway.reports,
     performanceReports: gateway.performanceReports,
+    twinReports: gateway.twinReports,
     protections: gateway.desk.protections,
     notifiers: async () => [
       {
@@ -112,7 +113,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     },
     backlog: () => gateway.desk.backlog(),
     venues: gateway.venues,
-    prices: { label: 'simulated', lastPrice: async () => '100' },
+    pricesOf: () => ({ label: 'simulated', lastPrice: async () => '100' }),
     version: '1.2.3',
     environment: 'test',
   });

@@ -72,7 +72,7 @@ describe.concurrent('the owner hears', () => {
     expect(body.tradeResult.queued).toBe(true);
     const [line] = await heard(chat, 1);
     expect(line).toMatch(/: Expired\. the signal waited longer/);
-    expect(alarms(chat)).toEqual(['⚠️ binance cannot be reached: the scripted venue is down']);
+    expect(alarms(chat)).toContain('⚠️ binance cannot be reached: the scripted venue is down');
   });
 
   it('a canceled trade that the kill switch met in the queue', async () => {

@@ -702,6 +702,20 @@ describe('stops', () => {
     ]);
   });
 
+  it('are listed apart from ordinary orders where that is asked for, and by the coin that they settle in', async () => {
+    const { client } = await open();
+    await client.order({ triggerPrice: '51000', triggerDirection: 1, orderLinkId: 'breakout' });
+    await client.order({ orderType: 'Limit', price: '49500', orderLinkId: 'resting' });
+    const names = async (query: Record<string, string>) =>
+      (await client.get('/v5/order/realtime', { category: 'linear', ...query })).result.list.map(
+        ({ orderLinkId }: { readonly orderLinkId: string }) => orderLinkId,
+      );
+    expect(await names({ symbol: 'BTCUSDT', orderFilter: 'StopOrder' })).toEqual(['breakout']);
+    expect(await names({ symbol: 'BTCUSDT', orderFilter: 'Order' })).toEqual(['resting']);
+    expect((await names({ settleCoin: 'USDT' })).toSorted()).toEqual(['breakout', 'resting']);
+    expect(await names({ settleCoin: 'USDC' })).toEqual([]);
+  });
+
   it('that are cancelled before their time are deactivated', async () => {
     const { client } = await open();
     await client.order({ triggerPrice: '51000', triggerDirection: 1, orderLinkId: 'breakout' });

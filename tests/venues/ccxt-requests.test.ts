@@ -9,13 +9,17 @@ import { LiveAccounts } from '../../src/adapters/venues/live-accounts.ts';
 import { venueFolder } from '../../src/composition/venue-folders.ts';
 import { foregroundTimers } from '../../src/timing/timers.ts';
 import { decimal } from '../../src/trading/decimal.ts';
-import type { OrderRequest, Venue } from '../../src/trading/venue.ts';
+import type { OrderRequest, StopRequest, Venue } from '../../src/trading/venue.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
 
 const MARKET = 'BTCUSDT';
 const UNIFIED = 'BTC/USDT:USDT';
+const STOP: StopRequest = {
+  ...{ clientStopId: 'sbx-compare-stop', market: MARKET, kind: 'stop', positionSide: 'LONG' },
+  ...{ quantity: decimal('0.013'), triggerPrice: decimal('49000.1') },
+};
 
 /** What of ccxt is called here. */
 interface CcxtTrader {
@@ -38,7 +42,7 @@ interface CcxtTrader {
 const VENUES = [
   {
     exchange: 'binance',
-    ...{ start: startBinance, name: 'binanceusdm', path: '/fapi/v1/order' },
+    ...{ start: startBinance, name: 'binanceusdm', path: '/fapi/v1/order', stops: '/fapi/v1/algoOrder' },
     urls: (base: string) => ({
       ...{ fapiPublic: `${base}/fapi/v1`, fapiPublicV2: `${base}/fapi/v2`, fapiPublicV3: `${base}/fapi/v3` },
       ...{ fapiPrivate: `${base}/fapi/v1`, fapiPrivateV2: `${base}/fapi/v2`, fapiPrivateV3: `${base}/fapi/v3` },
@@ -49,7 +53,7 @@ const VENUES = [
   },
   {
     exchange: 'bybit',
-    ...{ start: startBybitVenue, name: 'bybit', path: '/v5/order/create' },
+    ...{ start: startBybitVenue, name: 'bybit', path: '/v5/order/create', stops: '/v5/order/create' },
     urls: (base: string) => ({ spot: base, futures: base, v2: base, public: base, private: base }),
     leverage: '/v5/position/set-leverage',
     hedge: { positionIdx: 1 },
@@ -69,11 +73,15 @@ const IGNORED = new Set([
   'signature',
   'newClientOrderId',
   'orderLinkId',
+  'clientAlgoId',
   'newOrderRespType',
 ]);
-const DEFAULTS: Readonly<Record<string, string>> = { reduceOnly: 'false', positionIdx: '0', timeInForce: 'GTC' };
+const DEFAULTS: Readonly<Record<string, string>> = {
+  ...{ reduceOnly: 'false', positionIdx: '0', timeInForce: 'GTC' },
+  ...{ workingType: 'CONTRACT_PRICE', triggerBy: 'LastPrice', closeOnTrigger: 'false' },
+};
 
-describe.each(VENUES)('$exchange', ({ exchange, start, name, path, urls, leverage, hedge }) => {
+describe.each(VENUES)('$exchange', ({ exchange, start, name, path, stops, urls, leverage, hedge }) => {
   let emulated: EmulatedVenue;
   let venue: Venue;
   let trader: CcxtTrader;
@@ -145,6 +153,44 @@ describe.each(VENUES)('$exchange', ({ exchange, start, name, path, urls, leverag
     const sent = lastTo(path);
     await trader.createOrder(UNIFIED, 'market', 'buy', 0.013, undefined, hedge);
     expect(sent).toEqual(lastTo(path));
+  });
+
+  test.each<[string, Partial<StopRequest>, Theirs]>([
+    ['a stop of a long', {}, ['market', 'sell', 0.013, undefined, { stopLossPrice: 49000.1, reduceOnly: true }]],
+    [
+      'a take profit of a long',
+      { kind: 'take-profit', triggerPrice: decimal('51000.1') },
+      ['market', 'sell', 0.013, undefined, { takeProfitPrice: 51000.1, reduceOnly: true }],
+    ],
+    [
+      'a stop of a short',
+      { positionSide: 'SHORT', triggerPrice: decimal('51000.1') },
+      ['market', 'buy', 0.013, undefined, { stopLossPrice: 51000.1, reduceOnly: true }],
+    ],
+    [
+      'a take profit of a short',
+      { positionSide: 'SHORT', kind: 'take-profit' },
+      ['market', 'buy', 0.013, undefined, { takeProfitPrice: 49000.1, reduceOnly: true }],
+    ],
+  ])('%s', async (_, changes, [type, side, amount, price, params]) => {
+    const isShort = changes.positionSide === 'SHORT';
+    await venue.placeOrder(order(isShort ? { side: 'SELL', positionSide: 'SHORT' } : {}));
+    await venue.stops?.place({ ...STOP, ...changes });
+    const sent = lastTo(stops);
+    expect(Object.keys(sent).length).toBeGreaterThan(5);
+    await trader.createOrder(UNIFIED, type, side, amount, price, params);
+    expect(sent).toEqual(lastTo(stops));
+  });
+
+  test('a stop of a hedge account', async () => {
+    await trader.loadMarkets();
+    await trader.setPositionMode(true, UNIFIED);
+    await venue.placeOrder(order({}));
+    await venue.stops?.place(STOP);
+    const sent = lastTo(stops);
+    // Binance's hedge accounts do not take reduceOnly; Bybit's do.
+    await trader.createOrder(UNIFIED, 'market', 'sell', 0.013, undefined, { stopLossPrice: 49000.1, ...hedge });
+    expect(sent).toEqual(lastTo(stops));
   });
 
   test('a leverage', async () => {

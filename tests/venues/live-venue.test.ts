@@ -18,6 +18,10 @@ interface Row {
   readonly start: (options?: EmulatedVenueOptions) => Promise<EmulatedVenue>;
   /** Where it takes orders. */
   readonly orders: FaultMatch;
+  /** What it asks before its first order. */
+  readonly mode: string;
+  /** Where it tells fills, and what it says when it shows none yet. */
+  readonly fills: { readonly path: string; readonly none: string };
   /** With which status it shuts out who asks too much; MEXC does not say for how long. */
   readonly ban?: 429 | 403;
 }
@@ -28,16 +32,22 @@ const VENUES: readonly Row[] = [
     start: startBinance,
     orders: { method: 'POST', path: '/fapi/v1/order' },
     ban: 429,
+    mode: '/fapi/v1/positionSide/dual',
+    fills: { path: '/fapi/v1/userTrades', none: '[]' },
   },
   {
     exchange: 'bybit',
     start: startBybitVenue,
     orders: { method: 'POST', path: '/v5/order/create' },
     ban: 403,
+    mode: '/v5/position/list',
+    fills: { path: '/v5/execution/list', none: '{"retCode":0,"result":{"list":[]}}' },
   },
   {
     ...{ exchange: 'mexc', start: startMexcVenue },
     orders: { method: 'POST', path: '/api/v1/private/order/create' },
+    mode: '/api/v1/private/position/position_mode',
+    fills: { path: '/api/v1/private/order/deal_details/*', none: '{"success":true,"code":0,"data":[]}' },
   },
 ];
 
@@ -45,14 +55,16 @@ const MARKET = 'BTCUSDT';
 /** Differs from ours by far more than any venue forgives. */
 const CLOCK_AHEAD_MS = 90_000;
 
-describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
+describe.each(VENUES)('$exchange', ({ exchange, start, orders, mode, fills, ban }) => {
   let emulated: EmulatedVenue;
   let venue: Venue;
   let clockAheadMs: number;
+  /** Added to the clock that never jumps. */
+  let elapsedMs: number;
   let ids: number;
 
   beforeEach(async () => {
-    [clockAheadMs, ids] = [CLOCK_AHEAD_MS, 0];
+    [clockAheadMs, elapsedMs, ids] = [CLOCK_AHEAD_MS, 0, 0];
     emulated = await start({ nowMs: () => Date.now() + clockAheadMs });
     emulated.market.setPrice(MARKET, '50000');
     venue = await open();
@@ -68,7 +80,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
 
   const opened = (secret: string, lookEveryMs: number) =>
     new LiveAccounts({
-      ...{ nowMs: Date.now, monotonicMs: () => performance.now(), timers: foregroundTimers },
+      ...{ nowMs: Date.now, monotonicMs: () => performance.now() + elapsedMs, timers: foregroundTimers },
       ...{ folderOf: venueFolder, lookEveryMs, onTrouble: () => {}, random: Math.random, log: { warn() {} } },
     }).open({
       ...{
@@ -100,7 +112,6 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
       stepSize,
       minQuantity,
       maxLeverage,
-      lastPrice: decimal('50000'),
     });
     expect(venue.tickOf(MARKET)).toBe(tickSize);
     await expect(venue.market('NOSUCHUSDT')).rejects.toMatchObject({ name: 'UnknownMarket', failure: 'rejected' });
@@ -201,8 +212,19 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
       told = [];
       listener = await open(emulated.credentials.secret, NEVER_MS);
       listener.watchOrders((report) => void told.push(report));
+      await expect.poll(streamsThatListen).toBe(2);
     });
     afterEach(() => listener.close());
+
+    /** Of the account of every test, and of the one that only listens: an order of the owner's own is told to each. */
+    const streamsThatListen = (): number => {
+      emulated.faults.toldStreams.clear();
+      const positionSide = exchange === 'mexc' ? 'LONG' : 'BOTH';
+      const order = { clientOrderId: '', symbol: MARKET, side: 'BUY', positionSide, timeInForce: 'GTC' } as const;
+      const [quantity, price] = [decimal('0.01'), decimal('45000')];
+      emulated.market.cancel(emulated.market.place({ ...order, quantity, price, reduceOnly: false }));
+      return emulated.faults.toldStreams.size;
+    };
 
     const fillOf = async (): Promise<void> => {
       const { clientOrderId } = await listener.placeOrder(limit('49000'));
@@ -212,13 +234,10 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
     };
 
     test('tells of a fill at once, without anybody looking', async () => {
-      await expect.poll(() => emulated.requests.length > 0).toBe(true);
-      await new Promise((done) => setTimeout(done, 300));
       await fillOf();
     });
 
     test('that was cut is made anew, and what was missed meanwhile is found', async () => {
-      await new Promise((done) => setTimeout(done, 300));
       const { clientOrderId } = await listener.placeOrder(limit('49000'));
       emulated.faults.cutStreams();
       emulated.market.setPrice(MARKET, '48990');
@@ -228,11 +247,11 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
     });
 
     test('that tells everything twice makes nothing double', async () => {
-      await new Promise((done) => setTimeout(done, 300));
       emulated.faults.repeatEvents = 10;
       await fillOf();
-      await new Promise((done) => setTimeout(done, 200));
-      expect(told.filter(({ status }) => status === 'filled')).toHaveLength(1);
+      // Whatever the first has made double is told before the second.
+      await fillOf();
+      expect(told.filter(({ status }) => status === 'filled')).toHaveLength(2);
     });
   });
 
@@ -280,6 +299,36 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
       expect(await venue.findOrder(MARKET, request.clientOrderId)).toEqual({ found: false, certain: false });
     });
 
+    test('and the time in which it might appear is over, it is certain; so it is of one that was sent before a restart', async () => {
+      emulated.faults.dropBefore(orders);
+      const request = order();
+      await expect(venue.placeOrder(request)).rejects.toMatchObject({ failure: 'unknown' });
+      const found = async (id: string) => venue.findOrder(MARKET, id);
+      expect(await found('sbx-of-another-process')).toEqual({ found: false, certain: false });
+      elapsedMs = 60_000;
+      expect(await found(request.clientOrderId)).toEqual({ found: false, certain: false });
+      elapsedMs = 75_000;
+      expect(await found(request.clientOrderId)).toEqual({ found: false, certain: true });
+      expect(await found('sbx-of-another-process')).toEqual({ found: false, certain: true });
+    });
+
+    test('of a question that comes before the order, the order was not sent', async () => {
+      emulated.faults.dropBefore({ method: 'GET', path: mode });
+      await expect(venue.placeOrder(order())).rejects.toMatchObject({ failure: 'not-sent' });
+      expect(emulated.market.orders).toEqual([]);
+      expect(await venue.placeOrder(order())).toMatchObject({ status: 'filled' });
+    });
+
+    test('and while the fills are not shown yet the order is not told, then whole', async () => {
+      const reply = { status: 200, text: fills.none };
+      emulated.faults.plan({ method: 'GET', path: fills.path }, { type: 'answer', when: 'before', reply });
+      // Nor does the stream tell them.
+      emulated.faults.loseEvents = 100;
+      const request = order();
+      await expect(venue.placeOrder(request)).rejects.toMatchObject({ failure: 'unknown' });
+      expect(await found(request)).toMatchObject({ status: 'filled', fills: [{ quantity: request.quantity }] });
+    });
+
     test('the same order sent twice is one order', async () => {
       const request = limit('49000');
       await venue.placeOrder(request);
@@ -305,6 +354,15 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
     clockAheadMs = -CLOCK_AHEAD_MS;
     expect(await venue.placeOrder(order())).toMatchObject({ status: 'filled' });
     expect(await held()).toBe('LONG 0.02');
+  });
+
+  test('what is held tells the leverage that is set, whoever set it', async () => {
+    emulated.market.setLeverage(MARKET, 9);
+    await venue.placeOrder(order());
+    const leverage = async () => (await venue.positions(MARKET))[0]?.leverage;
+    await expect.poll(leverage).toBe(9);
+    await venue.ensureLeverage(MARKET, 7);
+    await expect.poll(leverage).toBe(7);
   });
 
   test('leverage is set, what is set already is no fault, and too much is refused', async () => {
@@ -339,6 +397,12 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, ban }) => {
       canTrade: isTold ? true : undefined,
     });
     await other.close();
+  });
+
+  test('nothing says that anybody but its owner trades', async () => {
+    await venue.placeOrder(order());
+    const named = emulated.requests.flatMap(({ headers }) => [headers.referer, headers.source].filter(Boolean));
+    expect(named).toEqual([]);
   });
 
   test('the account is worth what the venue says', async () => {

@@ -1,8 +1,9 @@
 // What a TradingView strategy says it held is compared with its share before each order: told, refused or caught up.
 
 import { describe, expect, it } from 'vitest';
-import { toNumber, ZERO } from '../../src/trading/decimal.ts';
+import { decimal, toNumber, ZERO } from '../../src/trading/decimal.ts';
 import type { GatewayOptions, Sent, TestGateway } from '../support/gateway.ts';
+import { createScriptedVenue } from '../support/scripted-venue.ts';
 import { createStrategy, type StrategyAlert } from '../support/tradingview-strategy.ts';
 import { eventually, expectFaults, expectFilled, expectRefusal, freshGateway } from './answers.ts';
 
@@ -378,6 +379,48 @@ describe('catch_up within limits', () => {
     expectRefusal(sent, code, ...RESULTS);
     expect(await ordersOf(gateway, sent)).toEqual([]);
     expect(await heldIn(gateway)).toBe(0);
+  });
+
+  it('prices that are too old stop what an exit would open, and let it close', async () => {
+    let [ageMs, looks] = [0, 0];
+    const quote = async () => {
+      looks++;
+      return { bid: decimal(100), ask: decimal(101), atMs: Date.now() - ageMs };
+    };
+    const venue = Object.assign(createScriptedVenue(), { mode: 'live', quote });
+    const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up', venues: [venue] });
+    expectFilled(await goTo(1));
+    ageMs = 60_000;
+    miss(3);
+    const opening = await goTo(2);
+    expectRefusal(opening, 'STALE_DATA', ...RESULTS);
+    expect(opening.body.error).toContain('what is missing before this order may not be sent');
+    expect(gateway.deskAlarms).toEqual([expect.stringContaining('An entry was refused')]);
+    expect(looks).toBe(2);
+    miss(-1);
+    expectFilled(await goTo(0));
+    expect(looks, 'an exit that only closes does not wait for prices').toBe(2);
+    expect(await heldIn(gateway)).toBe(0);
+  });
+
+  it('a spread that is too wide stops what an exit would open, and lets it close', async () => {
+    const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up' });
+    expectFilled(await goTo(1));
+    gateway.restrictions.setLimits({ kind: 'symbol', name: 'ETHUSDT' }, { spreadPercent: 0.000001 }, 'test');
+    miss(3);
+    expectRefusal(await goTo(2), 'LIMIT_SPREAD', ...RESULTS);
+    miss(-1);
+    expectFilled(await goTo(0));
+    expect(await heldIn(gateway)).toBe(0);
+  });
+
+  it('the leverage of an exit is asked for by nobody', async () => {
+    const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up' });
+    expectFilled(await goTo(1));
+    gateway.restrictions.setLimits({ kind: 'symbol', name: 'ETHUSDT' }, { leverage: 5 }, 'test');
+    miss(3);
+    expectFilled(await goTo(2, { leverage: 10 }));
+    expect(await heldIn(gateway)).toBe(2);
   });
 
   it('an exit asks for no limit where it only closes', async () => {

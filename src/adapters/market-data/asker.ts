@@ -5,6 +5,7 @@ import { backoffMs } from '../../timing/backoff.ts';
 import { Semaphore } from '../../timing/semaphore.ts';
 import { foregroundTimers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
+import { AnswerTooLong, readText, retryAfterMs } from '../read-response.ts';
 import { type FeedOptions, type Pacing, pacingOf } from './feed-options.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -30,8 +31,6 @@ export interface Asker {
   close(): void;
 }
 
-/** The longest answer, a list of all contracts, has about two. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_AT_ONCE = 6;
 /** More callers than this are not helped by waiting. */
 const MAX_WAITING = 500;
@@ -180,7 +179,7 @@ async function fetchJson(url: URL, options: AskerOptions, pacing: Pacing, stop: 
     response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
     text = await readText(response);
   } catch (error) {
-    if (error instanceof UpstreamError) throw error;
+    if (error instanceof AnswerTooLong) throw new UpstreamError(error.message);
     const isLate = error instanceof Error && error.name === 'TimeoutError';
     throw new Passing(isLate ? `did not answer within ${pacing.requestTimeoutMs / 1000} s` : reachFault(error));
   }
@@ -196,26 +195,4 @@ async function fetchJson(url: URL, options: AskerOptions, pacing: Pacing, stop: 
 function reachFault(error: unknown): string {
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
   return typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? `cannot be reached (${code})` : 'cannot be reached';
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES)
-      throw new UpstreamError(
-        `an answer of more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB from ${response.url} was cut off`,
-      );
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Seconds, or a date. */
-function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
-  const text = headers.get('retry-after');
-  if (text === null) return undefined;
-  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
-  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined;
 }

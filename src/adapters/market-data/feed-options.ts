@@ -17,6 +17,8 @@ export interface FeedOptions {
   readonly monotonicMs: () => number;
   /** From 0 up to, but not including, 1: spreads retries so that many clients do not come back at one moment. */
   readonly random: () => number;
+  /** Nobody wants volumes: where the venue is sparing with its list of contracts, its list of prices takes its place. */
+  readonly pricesOnly?: boolean;
   readonly fetch?: typeof globalThis.fetch;
   readonly log: FeedLog;
   /** Tests wait less. */

@@ -2,7 +2,7 @@
 
 import type { Bar } from '../../market-data/price-source.ts';
 import { barStart } from '../../market-data/timeframe.ts';
-import { fieldsOf } from './read-json.ts';
+import { fieldsOf } from '../read-json.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface RawBar {

@@ -2,15 +2,18 @@
 
 import type { Exchange } from '../../exchanges/exchange.ts';
 import type { Timers } from '../../timing/timers.ts';
+import type { FundingStore } from '../../trading/books/funding-store.ts';
 import type { KeyPermissions } from '../../trading/key-permissions.ts';
-import type { Venue } from '../../trading/venue.ts';
-import { type LiveVenueOptions, openLiveVenue } from './live-venue.ts';
+import { type OrderRequest, UnknownMarket, type Venue } from '../../trading/venue.ts';
+import { type LiveVenueOptions, openLiveVenue, STREAM_PACE } from './live-venue.ts';
 import { RequestLimits } from './request-limits.ts';
 import { type Credentials, openSigner } from './signer.ts';
+import { tryStream } from './try-stream.ts';
 import type { AdapterParts, VenueAdapter } from './venue-adapter.ts';
 import { VenueClient, type VenueDialect } from './venue-client.ts';
 
-export interface LiveAccount {
+/** What must be known to open one. */
+export interface AccountToOpen {
   readonly exchange: Exchange;
   readonly account: string;
   readonly mode: LiveVenueOptions['mode'];
@@ -19,11 +22,15 @@ export interface LiveAccount {
   readonly baseUrl?: string | undefined;
 }
 
-export interface OpenedAccount {
+export interface LiveAccount {
   readonly venue: Venue;
   /** How far the venue's clock is ahead of ours. */
   clockOffsetMs(): Promise<number>;
   permissions(): Promise<KeyPermissions>;
+  /** Asks whether the venue would take this order, and sends none; absent where the venue has no such question. */
+  readonly tryOrder?: ((request: OrderRequest) => Promise<void>) | undefined;
+  /** Opens a second stream of the account for a moment; rejects with the reason where it cannot be opened. */
+  tryStream(): Promise<void>;
 }
 
 export interface LiveAccountsOptions {
@@ -32,6 +39,8 @@ export interface LiveAccountsOptions {
   readonly timers: Timers;
   /** Loads the code of a venue when the first account of it is opened. */
   readonly folderOf: (exchange: Exchange) => Promise<VenueFolder>;
+  /** Where their funding is kept; without it none is told. */
+  readonly fundings?: FundingStore;
   readonly random: () => number;
   readonly log: LiveVenueOptions['log'];
   readonly onTrouble: LiveVenueOptions['onTrouble'];
@@ -59,8 +68,8 @@ export class LiveAccounts {
     this.#options = options;
   }
 
-  async open({ exchange, account, mode, credentials, baseUrl }: LiveAccount): Promise<OpenedAccount> {
-    const { nowMs } = this.#options;
+  async open({ exchange, account, mode, credentials, baseUrl }: AccountToOpen): Promise<LiveAccount> {
+    const { nowMs, timers } = this.#options;
     const { dialect, createAdapter } = await this.#options.folderOf(exchange);
     const address = (baseUrl ?? dialect.baseUrls[mode])?.replace(/\/+$/, '');
     const streamUrl =
@@ -71,12 +80,21 @@ export class LiveAccounts {
     const signer = await openSigner({ exchange, credentials, urls: dialect.sectionUrls(address), receiveWindowMs });
     const limits = this.#limitsOf(address, dialect);
     const client = new VenueClient({ dialect, signer, limits, timeoutMs: REQUEST_TIMEOUT_MS, nowMs });
-    const adapter = createAdapter({ client, signer, streamUrl, isTestnet: mode === 'testnet', nowMs });
+    const parts = { signer, streamUrl, isTestnet: mode === 'testnet', nowMs, timers };
+    const adapter = createAdapter({ ...parts, client });
+    const urgentAdapter = createAdapter({ ...parts, client: client.urgent });
     const venue = openLiveVenue({
-      ...{ exchange, account, mode, client, adapter },
+      ...{ exchange, account, mode, client, adapter, urgentAdapter },
       ...{ lookEveryMs: LOOK_EVERY_MS, ...this.#options },
     });
-    return { venue, clockOffsetMs: () => client.readClock(), permissions: () => adapter.permissions() };
+    return {
+      venue,
+      clockOffsetMs: () => client.readClock(),
+      permissions: () => adapter.permissions(),
+      tryOrder: adapter.tryOrder && ((request) => tryOrder(request, adapter, venue)),
+      tryStream: () =>
+        tryStream({ ...this.#options, title: `${dialect.title}'s account`, stream: adapter.stream, pace: STREAM_PACE }),
+    };
   }
 
   #limitsOf(address: string, { title, limits }: VenueDialect): RequestLimits {
@@ -87,4 +105,10 @@ export class LiveAccounts {
     this.#limits.set(address, made);
     return made;
   }
+}
+
+async function tryOrder(request: OrderRequest, adapter: VenueAdapter, venue: Venue): Promise<void> {
+  const market = (await adapter.markets()).get(request.market);
+  if (market === undefined) throw new UnknownMarket(`there is no market ${request.market}`);
+  await adapter.tryOrder?.(market, request, await venue.positionMode());
 }

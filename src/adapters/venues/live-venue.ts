@@ -8,6 +8,7 @@
 
 import type { Exchange } from '../../exchanges/exchange.ts';
 import type { Timers } from '../../timing/timers.ts';
+import type { FundingStore } from '../../trading/books/funding-store.ts';
 import { isFinal } from '../../trading/books/journal.ts';
 import { plus, ZERO } from '../../trading/decimal.ts';
 import {
@@ -15,35 +16,48 @@ import {
   type OrderReport,
   type OrderRequest,
   type PositionMode,
+  type Quote,
+  type Urgency,
   type Venue,
   VenueError,
   type VenueMode,
 } from '../../trading/venue.ts';
 import { StreamFollower, type StreamPace } from '../stream-follower.ts';
+import { LiveFunding } from './live-funding.ts';
+import { LiveStops } from './live-stops.ts';
+import { MarketReads } from './market-reads.ts';
 import { MarketTable } from './market-table.ts';
 import { OrderWatch } from './order-watch.ts';
+import { SentTimes } from './sent-times.ts';
 import type { AccountNews, VenueAdapter, VenueMarket, VenueOrder } from './venue-adapter.ts';
-import { beforeSending, isRefusal } from './venue-call.ts';
+import { afterSending, beforeSending, isRefusal } from './venue-call.ts';
 import type { VenueClient } from './venue-client.ts';
 
 export interface LiveVenueOptions {
   readonly exchange: Exchange;
   readonly account: string;
   readonly mode: Exclude<VenueMode, 'paper'>;
-  readonly client: Pick<VenueClient, 'title' | 'close'>;
+  readonly client: Pick<VenueClient, 'title' | 'toOurMs' | 'readClock' | 'close'>;
   readonly adapter: VenueAdapter;
+  /** For what closes or guards something: its requests go before those of the other one where the venue's limits are short. */
+  readonly urgentAdapter: VenueAdapter;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly timers: Timers;
   /** How often orders that rest are looked at, beside what the venue tells by itself. */
   readonly lookEveryMs: number;
+  /** Where its funding is kept; without it none is told. */
+  readonly fundings?: FundingStore;
   readonly random: () => number;
   readonly log: { warn(fields: object, message: string): void };
   /** A look at an order failed; it is tried again. */
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-const STREAM_PACE: StreamPace = {
+/** Quotes are at most so old where a market trades and the clocks agree. */
+const CLOCK_DOUBT_MS = 2000;
+
+export const STREAM_PACE: StreamPace = {
   connectTimeoutMs: 10_000,
   pingEveryMs: 15_000,
   deadAfterMs: 40_000,
@@ -60,28 +74,43 @@ class LiveVenue implements Venue {
   readonly exchange: Exchange;
   readonly mode: LiveVenueOptions['mode'];
   readonly account: string;
+  readonly stops: LiveStops;
   readonly #options: LiveVenueOptions;
   readonly #markets: MarketTable;
+  readonly #reads: Readonly<Record<Urgency, MarketReads>>;
   readonly #watch: OrderWatch;
+  readonly #funding: LiveFunding | undefined;
   readonly #stream: StreamFollower<AccountNews>;
   #cancelKeepAlive: (() => void) | undefined;
-  /** When an order was last sent from here; one that is not in it was sent before this process began. */
-  readonly #sentAtMs = new Map<string, number>();
-  readonly #openedAtMs: number;
-  #positionMode: PositionMode | undefined;
+  readonly #sent: SentTimes;
+  #positionMode: Promise<PositionMode> | undefined;
 
   constructor(options: LiveVenueOptions) {
-    const { exchange, mode, account, adapter, client, monotonicMs, timers, lookEveryMs, onTrouble } = options;
+    const { exchange, mode, account, adapter, urgentAdapter, client } = options;
+    const { monotonicMs, timers, lookEveryMs, onTrouble } = options;
     this.exchange = exchange;
     this.mode = mode;
     this.account = account;
     this.#options = options;
-    this.#openedAtMs = monotonicMs();
+    this.#sent = new SentTimes({ mayAppearForMs: adapter.mayAppearForMs, monotonicMs });
     this.#markets = new MarketTable({ title: client.title, monotonicMs, load: () => adapter.markets() });
+    const listed = () => this.#markets.all();
+    const reads = { title: client.title, listed, monotonicMs, timers };
+    this.#reads = {
+      usual: new MarketReads({ ...reads, adapter }),
+      urgent: new MarketReads({ ...reads, adapter: urgentAdapter }),
+    };
     this.#watch = new OrderWatch({
       ...{ timers, everyMs: lookEveryMs, onTrouble },
       look: (market, clientOrderId) => this.#reportOf(market, clientOrderId),
     });
+    this.stops = new LiveStops({
+      ...{ title: client.title, adapter: adapter.stops, markets: this.#markets, sent: this.#sent, watch: this.#watch },
+      ...{ timers, everyMs: lookEveryMs, onTrouble, inMode: (work) => this.#inMode(work) },
+    });
+    const { fundings: store, nowMs } = options;
+    const markets = () => this.#markets.all();
+    this.#funding = store && new LiveFunding({ of: { exchange, mode, account }, adapter, store, markets, nowMs });
     this.#stream = this.#follow();
   }
 
@@ -94,10 +123,12 @@ class LiveVenue implements Venue {
         this.#cancelKeepAlive?.();
         // Whatever happened while nobody listened is found by looking.
         if (state === 'live') void this.#watch.lookAtAll();
+        if (state === 'live') void this.stops.lookAtAll();
         if (state === 'live') this.#keepAlive();
       },
       onNews: (ids) => {
         for (const id of ids) this.#watch.ring(id);
+        for (const id of ids) this.stops.ring(id);
       },
     });
   }
@@ -116,23 +147,45 @@ class LiveVenue implements Venue {
     return this.#options.adapter.summary();
   }
 
+  /** Without a price: what opens something asks for the best ones, and a close does not wait for any. */
   async market(symbol: string) {
-    const found = await this.#markets.find(symbol);
-    const { venueSymbol: _, contractSize: __, ...rules } = found;
-    return { ...rules, lastPrice: await this.#options.adapter.lastPrice(found) };
+    const { venueSymbol: _, contractSize: __, ...rules } = await this.#markets.find(symbol);
+    return rules;
+  }
+
+  async quote(market: string): Promise<Quote> {
+    const { client, nowMs } = this.#options;
+    const { bid, ask, atMs } = await this.#reads.usual.quote(await this.#markets.find(market));
+    // Prices that look old, or ahead of their time, may only mean that a clock was set.
+    if (Math.abs(nowMs() - client.toOurMs(atMs)) > CLOCK_DOUBT_MS) await client.readClock();
+    if (bid <= ZERO || ask <= ZERO)
+      throw new VenueError('not-sent', `nobody ${bid <= ZERO ? 'buys' : 'sells'} ${market} at ${client.title} now`);
+    return { bid, ask, atMs: client.toOurMs(atMs) };
   }
 
   tickOf(market: string) {
     return this.#markets.known(market)?.tickSize;
   }
 
-  async positionMode() {
-    this.#positionMode ??= await this.#options.adapter.positionMode();
+  /** One question, however many ask; one that failed is asked again. */
+  positionMode(): Promise<PositionMode> {
+    this.#positionMode ??= this.#options.adapter.positionMode().catch((error: unknown) => {
+      this.#positionMode = undefined;
+      throw error;
+    });
     return this.#positionMode;
   }
 
-  async positions(market: string) {
-    return this.#options.adapter.positions(await this.#markets.find(market));
+  async positions(market: string, urgency: Urgency = 'usual') {
+    return this.#reads[urgency].positions(await this.#markets.find(market));
+  }
+
+  async allPositions() {
+    return this.#options.adapter.allPositions(await this.#markets.all());
+  }
+
+  async allOpenOrders() {
+    return this.#options.adapter.allOpenOrders(await this.#markets.all());
   }
 
   async ensureLeverage(market: string, leverage: number) {
@@ -148,45 +201,48 @@ class LiveVenue implements Venue {
   }
 
   async placeOrder(request: OrderRequest): Promise<OrderReport> {
-    const { adapter } = this.#options;
+    const { adapter: usual, urgentAdapter } = this.#options;
+    const adapter = request.reduceOnly ? urgentAdapter : usual;
     const market = await beforeSending(this.#markets.find(request.market));
-    const mode = await beforeSending(this.positionMode());
-    this.#noteSent(request.clientOrderId);
-    const placed = await adapter.place(market, request, mode).catch((error: unknown) => {
-      // The owner has changed it at the venue; the next order is sent as it is now.
-      if (isRefusal(error, 'position-mode')) this.#positionMode = undefined;
-      throw error;
+    const placed = await this.#inMode((mode) => {
+      this.#sent.note(request.clientOrderId);
+      return adapter.place(market, request, mode);
     });
+    return afterSending(this.#readBack(market, request, placed));
+  }
+
+  async #readBack(market: VenueMarket, request: OrderRequest, placed: VenueOrder | undefined): Promise<OrderReport> {
+    const { adapter, client } = this.#options;
     const order = placed ?? (await adapter.order(market, request.clientOrderId));
-    if (order === undefined)
-      throw new VenueError('unknown', `${this.#options.client.title} took the order and does not show it yet`);
+    if (order === undefined) throw new VenueError('unknown', `${client.title} took the order and does not show it yet`);
+    if (!isAnswerTo(request, order))
+      throw new VenueError('unknown', `${client.title} answered ${request.clientOrderId} with another order`);
     return this.#whole(market, order);
   }
 
   async findOrder(market: string, clientOrderId: string) {
-    const { adapter, monotonicMs } = this.#options;
-    const sentAtMs = this.#sentAtMs.get(clientOrderId) ?? this.#openedAtMs;
-    // Measured before the question: what the venue answers later can only be newer.
-    const isOver = monotonicMs() - sentAtMs > adapter.mayAppearForMs;
+    const isOver = this.#sent.isOver(clientOrderId);
     const order = await this.#reportOf(market, clientOrderId);
-    return order === undefined ? ({ found: false, certain: isOver } as const) : ({ found: true, order } as const);
+    if (order !== undefined) return { found: true, order } as const;
+    return { found: false, certain: isOver && !(await this.stops.mayAct(market, clientOrderId)) } as const;
   }
 
   async openOrders(market: string) {
     const found = await this.#markets.find(market);
-    const orders = await this.#options.adapter.openOrders(found);
+    // Asked before something is closed.
+    const orders = await this.#options.urgentAdapter.openOrders(found);
     const ours = orders.filter(({ clientOrderId }) => clientOrderId.startsWith(CLIENT_ORDER_PREFIX));
     return Promise.all(ours.map((order) => this.#whole(found, order)));
   }
 
   async cancelOrder(market: string, clientOrderId: string) {
-    const { adapter, client } = this.#options;
+    const { urgentAdapter, client } = this.#options;
     const found = await this.#markets.find(market);
-    await adapter.cancel(found, clientOrderId).catch((error: unknown) => {
+    await urgentAdapter.cancel(found, clientOrderId).catch((error: unknown) => {
       // It may have filled first: its own report says.
       if (!isRefusal(error, 'no-order')) throw error;
     });
-    const report = await this.#reportOf(market, clientOrderId);
+    const report = await afterSending(this.#reportOf(market, clientOrderId));
     if (report === undefined) throw new VenueError('rejected', `${client.title} has no order ${clientOrderId}`);
     if (!isFinal(report.status))
       throw new VenueError('unknown', `${client.title} took the cancel and still shows the order as open`);
@@ -198,6 +254,18 @@ class LiveVenue implements Venue {
     return Promise.all(orders.map(async (order) => this.#whole(await this.#markets.find(order.market), order)));
   }
 
+  async funding(fromMs: number, toMs: number) {
+    return (await this.#funding?.range(fromMs, toMs)) ?? [];
+  }
+
+  async fundingTotal() {
+    return (await this.#funding?.total()) ?? ZERO;
+  }
+
+  async readFunding() {
+    await this.#funding?.read();
+  }
+
   watchOrders(listener: (report: OrderReport) => void) {
     return this.#watch.listen(listener);
   }
@@ -205,20 +273,23 @@ class LiveVenue implements Venue {
   async close() {
     this.#stream.close();
     this.#cancelKeepAlive?.();
-    await this.#watch.stop();
+    this.#reads.usual.close();
+    this.#reads.urgent.close();
+    await Promise.all([this.#watch.stop(), this.stops.stop()]);
     this.#options.client.close();
   }
 
-  #noteSent(clientOrderId: string): void {
-    const { adapter, monotonicMs } = this.#options;
-    const nowMs = monotonicMs();
-    // In the order they were sent; what cannot appear any more need not be known.
-    for (const [id, sentAtMs] of this.#sentAtMs) {
-      if (nowMs - sentAtMs <= adapter.mayAppearForMs) break;
-      this.#sentAtMs.delete(id);
+  /** Sends something in the account's mode. Where the owner has changed it at the venue, nothing was sent: it is planned anew. */
+  async #inMode<T>(send: (mode: PositionMode) => Promise<T>): Promise<T> {
+    const mode = await beforeSending(this.positionMode());
+    try {
+      return await send(mode);
+    } catch (error) {
+      if (!isRefusal(error, 'position-mode')) throw error;
+      this.#positionMode = undefined;
+      if ((await beforeSending(this.positionMode())) === mode) throw error;
+      throw new VenueError('not-sent', error.message, { cause: error });
     }
-    this.#sentAtMs.delete(clientOrderId);
-    this.#sentAtMs.set(clientOrderId, nowMs);
   }
 
   async #reportOf(name: string, clientOrderId: string): Promise<OrderReport | undefined> {
@@ -230,6 +301,8 @@ class LiveVenue implements Venue {
   /** With its fills. They may show a moment later than the order: one whose fills do not add up is not told yet. */
   async #whole(market: VenueMarket, order: VenueOrder): Promise<OrderReport> {
     const { adapter, client } = this.#options;
+    if (!addsUp(order))
+      throw new VenueError('unknown', `${client.title} tells more or less of ${order.clientOrderId} than can be`);
     const fills = order.executedQuantity > ZERO ? await adapter.fills(market, order) : [];
     const filled = fills.map(({ quantity }) => quantity).reduce(plus, ZERO);
     if (filled !== order.executedQuantity)
@@ -239,3 +312,12 @@ class LiveVenue implements Venue {
     return report;
   }
 }
+
+const isAnswerTo = (request: OrderRequest, { clientOrderId, market, side, quantity }: VenueOrder): boolean =>
+  clientOrderId === request.clientOrderId &&
+  market === request.market &&
+  side === request.side &&
+  quantity <= request.quantity;
+
+const addsUp = ({ status, quantity, executedQuantity: executed }: VenueOrder): boolean =>
+  executed >= ZERO && executed <= quantity && (status !== 'filled' || executed === quantity);

@@ -1,30 +1,11 @@
 // Reads the fields of a venue's answers, in which every number is a text. What must be there and is not makes the answer unclear.
 
 import { type Decimal, decimal } from '../../trading/decimal.ts';
-import { VenueError } from '../../trading/venue.ts';
+import { VenueError, type VenuePosition } from '../../trading/venue.ts';
+import { type Fields, fieldsOf, momentOf } from '../read-json.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-const NONE: Fields = {};
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE;
-
-/** The venue's own words, if there are any. */
-export const wordsOf = (value: unknown): string =>
-  typeof value === 'string' && value !== '' ? value : 'no reason given';
-
-/** A moment in ms; undefined for what is none. */
-export const momentOf = (value: unknown): number | undefined => {
-  const ms = Number(value);
-  return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
-};
-
-/** What `retry-after` says, in seconds; undefined where it does not. */
-export function retryAfterMs(headers: Headers): number | undefined {
-  const text = headers.get('retry-after') ?? '';
-  return /^\d{1,9}$/.test(text) ? Number(text) * 1000 : undefined;
-}
+/** No price, quantity or amount of money is larger; what is would be in our books for good. */
+const MOST = decimal('1e18');
 
 /** Reads the fields that must be there. */
 export class AnswerReader {
@@ -42,17 +23,40 @@ export class AnswerReader {
     return typeof value === 'string' && value !== '' ? value : this.fail();
   }
 
+  /** By the names of their markets. A row that cannot be read is left out: one market must not hide the others. */
+  byMarket<T>(rows: readonly Fields[], readRow: (row: Fields) => T): ReadonlyMap<string, T> {
+    const found = new Map<string, T>();
+    for (const row of rows)
+      try {
+        found.set(this.text(row.symbol), readRow(row));
+      } catch {}
+    return found;
+  }
+
   moment(value: unknown): number {
     return momentOf(value) ?? this.fail();
   }
 
   decimal(value: unknown): Decimal {
     if (typeof value !== 'string') return this.fail();
+    let read: Decimal;
     try {
-      return decimal(value);
+      read = decimal(value);
     } catch {
       return this.fail();
     }
+    return -MOST < read && read < MOST ? read : this.fail();
+  }
+
+  /** Undefined where it is missing or empty. */
+  decimalOrNone(value: unknown): Decimal | undefined {
+    return value === undefined || value === '' ? undefined : this.decimal(value);
+  }
+
+  /** What a position is valued at, in the names of the port; what the venue leaves out is left out. */
+  valuation(mark: unknown, unrealized: unknown): Pick<VenuePosition, 'markPrice' | 'unrealizedPnl'> {
+    const [markPrice, unrealizedPnl] = [this.decimalOrNone(mark), this.decimalOrNone(unrealized)];
+    return { ...(markPrice !== undefined && { markPrice }), ...(unrealizedPnl !== undefined && { unrealizedPnl }) };
   }
 
   /** Whatever was asked for may have been done: only reading it back can tell. */

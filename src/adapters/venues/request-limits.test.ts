@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../timing/testing/hand-clock.ts';
-import { type RequestLimit, RequestLimits } from './request-limits.ts';
+import { type Answered, type RequestLimit, RequestLimits } from './request-limits.ts';
 
 const LIMIT: RequestLimit = { name: 'weight', most: 10, windowMs: 1000 };
 
@@ -12,9 +12,16 @@ function open(limits: readonly RequestLimit[] = [LIMIT], maxWaitMs = 15_000) {
   const { nowMs: monotonicMs, timers } = clock;
   const made = new RequestLimits({ title: 'Binance', limits, maxWaitMs, monotonicMs, timers });
   const served: [name: string, atMs: number][] = [];
-  const take = (name: string, cost: Record<string, number>): Promise<void> =>
-    made.take(cost).then(() => void served.push([name, clock.nowMs()]));
-  return { clock, limits: made, take, served };
+  const sent = new Map<string, Answered>();
+  /** Without an answer until `answer` is called. */
+  const send = async (name: string, cost: Record<string, number>, isUrgent = false): Promise<void> => {
+    sent.set(name, await made.take(cost, isUrgent));
+    served.push([name, clock.nowMs()]);
+  };
+  const answer = (name: string): void => sent.get(name)?.();
+  /** Answered as soon as it was sent. */
+  const take: typeof send = (name, ...rest) => send(name, ...rest).then(() => answer(name));
+  return { clock, limits: made, take, send, answer, served };
 }
 
 test('what fits goes at once, the next waits until the first is a whole window old', async () => {
@@ -56,10 +63,10 @@ test('who needs another limit does not wait behind one that is used up', async (
   expect(served).toEqual([
     ['a', 0],
     ['c', 0],
+    // Not behind d, which needs both: only one of them is short.
+    ['e', 0],
     ['b', 5000],
-    // Behind d, which needs both.
     ['d', 10_000],
-    ['e', 10_000],
   ]);
 });
 
@@ -119,6 +126,75 @@ test('more than a limit allows at all goes alone', async () => {
     ['a', 0],
     ['b', 1000],
   ]);
+});
+
+describe('a request counts from its sending until its answer is a whole window old', () => {
+  test('because the venue may have counted it as late as that', async () => {
+    const { clock, send, answer, take, served } = open();
+    void send('slow', { weight: 10 });
+    void take('next', { weight: 1 });
+    await clock.advance(400);
+    answer('slow');
+    await clock.advance(999);
+    expect(served).toEqual([['slow', 0]]);
+    await clock.advance(1);
+    expect(served.at(-1)).toEqual(['next', 1400]);
+  });
+
+  test('and one whose answer comes late does not hold up what an earlier answer has made room for', async () => {
+    const { clock, send, answer, take, served } = open();
+    void send('slow', { weight: 5 });
+    void take('quick', { weight: 5 });
+    void take('next', { weight: 5 });
+    await clock.advance(1000);
+    expect(served.at(-1)).toEqual(['next', 1000]);
+    answer('slow');
+    void take('last', { weight: 1 });
+    await clock.advance(1000);
+    expect(served.at(-1)).toEqual(['last', 2000]);
+  });
+});
+
+describe('urgent requests', () => {
+  test('go before those that came first, where a limit is short', async () => {
+    const { clock, take, served } = open();
+    void take('a', { weight: 10 });
+    void take('b', { weight: 6 });
+    void take('c', { weight: 6 });
+    await clock.advance(500);
+    void take('stop', { weight: 6 }, true);
+    await clock.advance(3000);
+    expect(served).toEqual([
+      ['a', 0],
+      ['stop', 1000],
+      ['b', 2000],
+      ['c', 3000],
+    ]);
+  });
+
+  test('have a part of the limit to themselves, and no more than the whole of it', async () => {
+    const { clock, take, served } = open([{ ...LIMIT, kept: 2 }]);
+    for (let index = 0; index < 9; index += 1) void take(`entry ${index}`, { weight: 1 });
+    await clock.advance(1);
+    expect(served).toHaveLength(8);
+    for (let index = 0; index < 3; index += 1) void take(`stop ${index}`, { weight: 1 }, true);
+    await clock.advance(1);
+    expect(served.slice(8).map(([name]) => name)).toEqual(['stop 0', 'stop 1']);
+    await clock.advance(1000);
+    // Eight slots have come free together, and two stops still count: the third takes one, and the entry that waited another.
+    expect(served.slice(10).map(([name]) => name)).toEqual(['stop 2', 'entry 8']);
+  });
+});
+
+test('a limit that is paced lets the first go at once, spreads the rest over its window, and urgent ones pass', async () => {
+  const { clock, take, served } = open([{ ...LIMIT, pacedAfter: 4 }]);
+  for (let index = 0; index < 12; index += 1) void take(`entry ${index}`, { weight: 1 });
+  await clock.advance(100);
+  void take('stop', { weight: 1 }, true);
+  await clock.advance(2000);
+  const times = served.map(([, atMs]) => atMs);
+  expect(times).toEqual([0, 0, 0, 0, 60, 100, 160, 220, 280, 340, 1000, 1060, 1120]);
+  expect(served[5]).toEqual(['stop', 100]);
 });
 
 describe('whatever is asked for', () => {

@@ -51,10 +51,14 @@ export async function openSigner({ exchange, credentials, urls, receiveWindowMs 
   return {
     apiKey,
     signText: (text) => createHmac('sha256', secret).update(text).digest('hex'),
-    sign({ path, section, method, params = {} }, venueNowMs) {
+    sign({ path, section, method, params = {}, list }, venueNowMs) {
       instance.nonce = () => venueNowMs;
       // A copy: ccxt adds its own to what it is given.
-      const { url, headers = {}, body } = instance.sign(path, section, method, { ...params });
+      const {
+        url,
+        headers = {},
+        body,
+      } = instance.sign(path, section, method, list === undefined ? { ...params } : [...list]);
       const own = Object.entries(headers).filter(([name]) => !REFERRALS.has(name.toLowerCase()));
       return { url, method, headers: Object.fromEntries(own), ...(body !== undefined && { body }) };
     },

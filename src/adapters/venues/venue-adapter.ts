@@ -1,15 +1,20 @@
 // What one venue's folder says about its trading interface; everything else about a testnet or live account is shared.
 
+import type { Timers } from '../../timing/timers.ts';
+import type { VenueFunding } from '../../trading/books/funding-store.ts';
 import type { Decimal } from '../../trading/decimal.ts';
 import type { KeyPermissions } from '../../trading/key-permissions.ts';
 import type {
   AccountSummary,
   Fill,
   Market,
-  OrderReport,
   OrderRequest,
   PositionMode,
+  Quote,
+  RestingOrder,
+  StopRequest,
   VenuePosition,
+  VenueStop,
 } from '../../trading/venue.ts';
 import type { StreamPlan } from '../stream-follower.ts';
 import type { Signer } from './signer.ts';
@@ -24,7 +29,7 @@ export interface VenueMarket extends Omit<Market, 'lastPrice'> {
 }
 
 /** The venue's word on an order, without its fills. */
-export type VenueOrder = Omit<OrderReport, 'fills'>;
+export type VenueOrder = RestingOrder;
 
 /** Client order ids that the venue's own stream has told something of. */
 export type AccountNews = readonly string[];
@@ -44,32 +49,61 @@ export interface AdapterParts {
   /** Of the venue's private streams. */
   readonly streamUrl: string;
   readonly nowMs: () => number;
+  readonly timers: Pick<Timers, 'after'>;
+}
+
+/** Stops in the venue's words. */
+export interface StopAdapter {
+  /** Rejects with the refusals `duplicate-id` and `would-trigger` where the venue says so. */
+  place(market: VenueMarket, request: StopRequest, mode: PositionMode): Promise<void>;
+  /** Undefined where the venue says that it has no such stop. */
+  find(market: VenueMarket, clientStopId: string): Promise<VenueStop | undefined>;
+  /** Those of ours that wait, in one market or in all of them. What the owner has placed there may have any form, and is not read. */
+  waiting(market?: VenueMarket): Promise<readonly VenueStop[]>;
+  /** Rejects with the refusal `no-order` where there is nothing to cancel. */
+  cancel(market: VenueMarket, clientStopId: string): Promise<void>;
+  /** Only where the venue keeps no ids of ours: what was sent before this process began. */
+  recall?(market: VenueMarket, request: StopRequest, sentAtMs: number): Promise<void>;
+  /** Only there: whether it can be found at all. */
+  knows?(clientStopId: string): boolean;
 }
 
 export interface VenueAdapter {
   readonly stream: AccountStream;
+  readonly stops: StopAdapter;
   /** How long after it was sent an order that the venue does not show can still appear. */
   readonly mayAppearForMs: number;
   /** Every market that can be traded, by our names. */
   markets(): Promise<ReadonlyMap<string, VenueMarket>>;
-  lastPrice(market: VenueMarket): Promise<Decimal>;
+  /** With the venue's own time; the price of a side on which nobody waits is zero. */
+  quote(market: VenueMarket): Promise<Quote>;
+  /** Of all markets, by the venue's own names; absent where one at a time costs the venue's limits nothing worth sparing. */
+  quotes?(): Promise<ReadonlyMap<string, Quote>>;
   summary(): Promise<AccountSummary>;
   positionMode(): Promise<PositionMode>;
   /** Only those that are not flat. */
   positions(market: VenueMarket): Promise<readonly VenuePosition[]>;
+  /** The same of the whole account. What is not among these markets may be left out where it cannot be counted in base currency. */
+  allPositions(markets: readonly VenueMarket[]): Promise<readonly VenuePosition[]>;
   setLeverage(market: VenueMarket, leverage: number): Promise<void>;
   /** Resolves with undefined where the venue only acknowledges an order: then it is read back. */
   place(market: VenueMarket, request: OrderRequest, mode: PositionMode): Promise<VenueOrder | undefined>;
-  /** Undefined where the venue says that it has no such order. */
+  /** Asks whether the venue would take this order, and sends none; absent where the venue has no such question. */
+  tryOrder?(market: VenueMarket, request: OrderRequest, mode: PositionMode): Promise<void>;
+  /** Undefined where the venue says that it has no such order. That of a stop is found by the stop's id, and has it. */
   order(market: VenueMarket, clientOrderId: string): Promise<VenueOrder | undefined>;
   /** All that rest in the market, whoever sent them. */
   openOrders(market: VenueMarket): Promise<readonly VenueOrder[]>;
+  /** The same of the whole account, without stops that wait for their price. */
+  allOpenOrders(markets: readonly VenueMarket[]): Promise<readonly VenueOrder[]>;
   /** Rejects with the refusal `no-order` where there is nothing to cancel. */
   cancel(market: VenueMarket, clientOrderId: string): Promise<void>;
   /** All fills of an order, as far as the venue shows them yet. */
   fills(market: VenueMarket, order: VenueOrder): Promise<readonly Fill[]>;
   /** What the key may do, as far as the venue tells it. */
   permissions(): Promise<KeyPermissions>;
+  /** What holding has cost and earned in [fromMs, toMs), at most a week. */
+  funding(fromMs: number, toMs: number, markets: readonly VenueMarket[]): Promise<readonly VenueFunding[]>;
   /** Orders that the venue itself has placed in the last week, such as liquidations. */
   forcedOrders(markets: readonly VenueMarket[]): Promise<readonly VenueOrder[]>;
 }

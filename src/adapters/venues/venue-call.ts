@@ -10,6 +10,8 @@ export interface VenueCall {
   readonly section: string | readonly string[];
   readonly path: string;
   readonly params?: CallParams;
+  /** Instead of them, where the venue wants a list. */
+  readonly list?: readonly CallParams[];
   /** How much of which of the venue's limits it uses up; one that is not named here is not touched. */
   readonly cost: Readonly<Record<string, number>>;
 }
@@ -59,6 +61,19 @@ export class VenueRefusal extends VenueError {
   }
 }
 
+/** What one of a venue's codes means, and what its reader can do about it, where that is known. */
+export type CodeMeaning = readonly [meaning: RefusalMeaning, remedy?: string];
+export type CodeMeanings = Readonly<Record<string, CodeMeaning>>;
+
+/** With the venue's own words and the remedy. */
+export const refusalOfCode = (
+  title: string,
+  code: string,
+  words: string,
+  [meaning, remedy]: CodeMeaning,
+): VenueRefusal =>
+  new VenueRefusal(meaning, code, `${title}: ${words} (${code})${remedy === undefined ? '' : `; ${remedy}`}`);
+
 /** Whether an error is the venue's refusal with one of these meanings. */
 export const isRefusal = (error: unknown, ...meanings: readonly RefusalMeaning[]): error is VenueRefusal =>
   error instanceof VenueRefusal && meanings.includes(error.meaning);
@@ -70,5 +85,17 @@ export async function beforeSending<T>(question: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof VenueError) || error.failure !== 'unknown') throw error;
     throw new VenueError('not-sent', `${error.message}; nothing was sent`, { cause: error });
+  }
+}
+
+/** What is asked after the venue has taken a request: however it fails, what was asked for is done. */
+export async function afterSending<T>(question: Promise<T>): Promise<T> {
+  try {
+    return await question;
+  } catch (error) {
+    if (!(error instanceof VenueError) || error.failure === 'unknown') throw error;
+    throw new VenueError('unknown', `the venue took it, and what became of it could not be read: ${error.message}`, {
+      cause: error,
+    });
   }
 }

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { foregroundTimers } from '../../timing/timers.ts';
-import { fieldsOf, retryAfterMs } from './read-answer.ts';
+import { fieldsOf } from '../read-json.ts';
+import { retryAfterMs } from '../read-response.ts';
 import { RequestLimits } from './request-limits.ts';
 import { type VenueCall, VenueRefusal } from './venue-call.ts';
 import { VenueClient, type VenueDialect } from './venue-client.ts';
@@ -31,7 +32,7 @@ const DIALECT: VenueDialect = {
     if (code === 'maybe') return new VenueRefusal('unclear', 'maybe', 'nobody knows');
     return code === undefined ? undefined : new VenueRefusal('other', String(code), `no (${String(code)})`);
   },
-  pauseMsAfter: ({ headers }) => retryAfterMs(headers),
+  pauseMsAfter: ({ headers }, venueNowMs) => retryAfterMs(headers, venueNowMs),
   learnLimits: ({ headers }, limits) => limits.learn('weight', Number(headers.get('x-used') ?? Number.NaN)),
 };
 
@@ -128,7 +129,7 @@ describe('a failure is', () => {
     await new Promise((done) => nobody.close(done));
     await expect(open(`http://127.0.0.1:${port}`).send(CALL)).rejects.toMatchObject({
       failure: 'not-sent',
-      message: 'Binance cannot be reached (ECONNREFUSED)',
+      message: 'Binance cannot be reached: it takes no connections (ECONNREFUSED)',
     });
     await expect(open('http://no-such-host.invalid').send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
   });
@@ -153,17 +154,19 @@ describe('a failure is', () => {
     expect(signed.filter(({ path }) => path === 'order')).toHaveLength(1);
   });
 
-  test.each<[string, Reply]>([
-    ['429', say(429, {}, { 'retry-after': '7' })],
-    ['418', say(418, {}, { 'retry-after': '7' })],
-    ['403', say(403, {}, { 'retry-after': '7' })],
-    ['a code', say(400, { code: 'busy' }, { 'retry-after': '7' })],
+  // Without the venue's own code a server before it may have said so, after the venue has taken the order.
+  test.each<[failure: string, told: string, Reply]>([
+    ['unknown', '429', say(429, {}, { 'retry-after': '7' })],
+    ['unknown', '418', say(418, {}, { 'retry-after': '7' })],
+    ['unknown', '403', say(403, {}, { 'retry-after': '7' })],
+    ['not-sent', '429 and a code', say(429, { code: 'busy' }, { 'retry-after': '7' })],
+    ['not-sent', 'a code', say(400, { code: 'busy' }, { 'retry-after': '7' })],
   ])(
-    'not sent after too many requests, told by %s; then nothing is sent for as long as the venue wants',
-    async (_, reply) => {
+    '%s after too many requests, told by %s; then nothing is sent for as long as the venue wants',
+    async (failure, _, reply) => {
       replies.push(reply);
       await expect(client.send(CALL)).rejects.toMatchObject({
-        failure: 'not-sent',
+        failure,
         message: 'Binance asks for fewer requests for 7 s',
       });
       await expect(client.send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
@@ -171,6 +174,14 @@ describe('a failure is', () => {
     },
   );
 });
+
+test.each([202, 404, 408, 499, 500])(
+  'an order that is answered with HTTP %d and no reason may be there',
+  async (status) => {
+    replies.push(say(status, {}));
+    await expect(client.send(CALL)).rejects.toMatchObject({ failure: 'unknown' });
+  },
+);
 
 test('the venue’s own count of its limits is obeyed', async () => {
   replies.push(say(200, {}, { 'x-used': '10' }));

@@ -5,14 +5,16 @@
 // | no connection, no such host                       | not sent                                                  |
 // | silence, a broken connection, an answer that is no JSON | unknown: it may have arrived                        |
 // | the venue's own code                              | what its adapter says, see `RefusalMeaning`               |
+// | a status that is not 200, without such a code     | unknown: a server before the venue may have said it, after the venue took it |
 // | "your clock is wrong"                             | refused unseen: the venue's time is read, and it is sent once more |
 
 import { errorText } from '../../errors/error-text.ts';
 import { VenueError } from '../../trading/venue.ts';
+import { readText } from '../read-response.ts';
 import { parseLossless } from './lossless-json.ts';
 import type { RequestLimit, RequestLimits } from './request-limits.ts';
-import type { SectionUrls, SignedRequest, Signer } from './signer.ts';
-import { isRefusal, type VenueCall, type VenueRefusal } from './venue-call.ts';
+import type { SectionUrls, Signer } from './signer.ts';
+import { isRefusal, type VenueCall, VenueRefusal } from './venue-call.ts';
 
 export interface Answer {
   readonly status: number;
@@ -55,29 +57,42 @@ export interface VenueClientOptions {
 }
 
 /** The request has not left this machine, or found nobody. Anything else may have arrived. */
-const NOT_SENT_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
+const NOT_SENT_CODES: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'it takes no connections'],
+  ['ENOTFOUND', 'its name is not known; is this machine online?'],
+  ['EAI_AGAIN', 'its name cannot be looked up; is this machine online?'],
+  ['EHOSTUNREACH', 'there is no way to it from this machine'],
+  ['ENETUNREACH', 'there is no way to it from this machine'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'it did not take the connection in time'],
+]);
+/** The connection was there. */
+const BROKEN_CODES: ReadonlyMap<string, string> = new Map([
+  ['UND_ERR_SOCKET', 'closed the connection before it had answered'],
+  ['ECONNRESET', 'closed the connection before it had answered'],
+  ['EPIPE', 'closed the connection before it had answered'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'did not answer in time'],
+  ['UND_ERR_BODY_TIMEOUT', 'did not end its answer in time'],
 ]);
 /** Too many requests, and banned for it; the third is what a firewall before the venue says. */
 const TOO_MANY_STATUSES = new Set([429, 418, 403]);
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** A venue that says "too many" without saying for how long. */
 const DEFAULT_PAUSE_MS = 2_000;
 
 export class VenueClient {
+  /** The same, but its requests go before all others where the venue's limits are short: for what closes and guards. */
+  readonly urgent: VenueClient;
   readonly #options: VenueClientOptions;
+  /** The one whose clock and end both share; itself, unless this is its urgent side. */
+  readonly #ordinary: VenueClient;
   readonly #closing = new AbortController();
   /** The venue's clock minus ours; undefined until it was read. */
   #clockOffsetMs: number | undefined;
   #readingClock: Promise<number> | undefined;
 
-  constructor(options: VenueClientOptions) {
+  constructor(options: VenueClientOptions, ordinary?: VenueClient) {
     this.#options = options;
+    this.#ordinary = ordinary ?? this;
+    this.urgent = ordinary === undefined ? new VenueClient(options, this) : this;
   }
 
   get title(): string {
@@ -86,7 +101,7 @@ export class VenueClient {
 
   /** Sends it and resolves with the body of the answer; rejects with a VenueError. */
   async send(call: VenueCall): Promise<unknown> {
-    const offsetMs = this.#clockOffsetMs ?? (await this.readClock());
+    const offsetMs = this.#ordinary.#clockOffsetMs ?? (await this.readClock());
     try {
       return await this.#sendOnce(call, offsetMs);
     } catch (error) {
@@ -97,15 +112,27 @@ export class VenueClient {
 
   /** How far the venue's clock is ahead of ours. One question at a time, whoever asks. */
   readClock(): Promise<number> {
-    this.#readingClock ??= this.#askClock().finally(() => {
-      this.#readingClock = undefined;
+    const ordinary = this.#ordinary;
+    ordinary.#readingClock ??= this.#askClock().finally(() => {
+      ordinary.#readingClock = undefined;
     });
-    return this.#readingClock;
+    return ordinary.#readingClock;
+  }
+
+  /** A moment of the venue's clock on ours. */
+  toOurMs(venueMs: number): number {
+    return venueMs - (this.#ordinary.#clockOffsetMs ?? 0);
+  }
+
+  /** What its clock shows now. */
+  async venueNowMs(): Promise<number> {
+    const offsetMs = this.#ordinary.#clockOffsetMs ?? (await this.readClock());
+    return this.#options.nowMs() + offsetMs;
   }
 
   /** Ends every request under way. */
   close(): void {
-    this.#closing.abort();
+    this.#ordinary.#closing.abort();
   }
 
   async #askClock(): Promise<number> {
@@ -113,68 +140,69 @@ export class VenueClient {
     const beganMs = nowMs();
     const venueMs = dialect.clock.read(await this.#sendOnce(dialect.clock.call, 0));
     const endedMs = nowMs();
-    this.#clockOffsetMs = venueMs - Math.round((beganMs + endedMs) / 2);
-    return this.#clockOffsetMs;
+    if (!Number.isFinite(venueMs)) throw new VenueError('unknown', `${dialect.title} does not tell its time`);
+    const offsetMs = venueMs - Math.round((beganMs + endedMs) / 2);
+    this.#ordinary.#clockOffsetMs = offsetMs;
+    return offsetMs;
   }
 
   async #sendOnce(call: VenueCall, offsetMs: number): Promise<unknown> {
-    const { dialect, limits, signer, nowMs } = this.#options;
-    await limits.take(call.cost);
-    // Signed after the wait: a request that has grown old in it would be refused.
-    const answer = await this.#fetch(signer.sign(call, nowMs() + offsetMs));
+    const { dialect, limits, nowMs } = this.#options;
+    const answered = await limits.take(call.cost, this !== this.#ordinary);
+    // The venue has counted it when the first of its answer is there.
+    const answer = await this.#read(await this.#fetch(call, offsetMs).finally(answered));
     dialect.learnLimits(answer, limits, call);
     const refusal = dialect.refusalOf(answer);
     if (TOO_MANY_STATUSES.has(answer.status) || refusal?.meaning === 'busy') {
       const pauseMs = dialect.pauseMsAfter(answer, nowMs() + offsetMs) ?? DEFAULT_PAUSE_MS;
       limits.pause(pauseMs);
-      throw new VenueError('not-sent', `${dialect.title} asks for fewer requests for ${Math.ceil(pauseMs / 1000)} s`);
+      const words = `${dialect.title} asks for fewer requests for ${Math.ceil(pauseMs / 1000)} s`;
+      const meaning = refusal === undefined && call.method !== 'GET' ? 'unclear' : 'busy';
+      throw new VenueRefusal(meaning, refusal?.code ?? String(answer.status), words);
     }
     if (refusal !== undefined) throw refusal;
     if (answer.status >= 500)
       throw new VenueError('unknown', `${dialect.title} has trouble of its own (HTTP ${answer.status})`);
     if (answer.status !== 200)
-      throw new VenueError('rejected', `${dialect.title} answered HTTP ${answer.status} without a reason`);
+      throw new VenueError('unknown', `${dialect.title} answered HTTP ${answer.status} without a reason`);
     return answer.body;
   }
 
-  async #fetch({ url, method, headers, body }: SignedRequest): Promise<Answer> {
-    const { dialect, timeoutMs, fetch = globalThis.fetch } = this.#options;
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
-    let response: Response;
-    let text: string;
+  /** Signed now, after the wait for its turn: a request that has grown old in it would be refused. */
+  async #fetch(call: VenueCall, offsetMs: number): Promise<Response> {
+    const { dialect, signer, nowMs, timeoutMs, fetch = globalThis.fetch } = this.#options;
+    const { url, method, headers, body } = signer.sign(call, nowMs() + offsetMs);
+    const signal = AbortSignal.any([this.#ordinary.#closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      response = await fetch(url, { method, headers, redirect: 'error', signal, ...(body !== undefined && { body }) });
-      text = await readText(response);
+      return await fetch(url, { method, headers, redirect: 'error', signal, ...(body !== undefined && { body }) });
     } catch (error) {
       throw lost(dialect.title, error, timeoutMs);
     }
-    const { status, headers: answered } = response;
+  }
+
+  async #read(response: Response): Promise<Answer> {
+    const { dialect, timeoutMs } = this.#options;
+    const { status, headers } = response;
+    const text = await readText(response).catch((error: unknown) => {
+      throw lost(dialect.title, error, timeoutMs);
+    });
     try {
-      return { status, headers: answered, body: parseLossless(text) };
+      return { status, headers, body: parseLossless(text) };
     } catch {
       if (status === 200) throw new VenueError('unknown', `${dialect.title} gave an answer that is no JSON`);
-      return { status, headers: answered, body: undefined };
+      return { status, headers, body: undefined };
     }
   }
 }
 
 function lost(title: string, error: unknown, timeoutMs: number): VenueError {
   const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } };
-  const code = typeof cause?.code === 'string' ? cause.code : undefined;
-  if (code !== undefined && NOT_SENT_CODES.has(code))
-    return new VenueError('not-sent', `${title} cannot be reached (${code})`, { cause: error });
-  const why =
-    name === 'TimeoutError' ? `did not answer within ${timeoutMs / 1000} s` : `broke off: ${code ?? errorText(error)}`;
-  return new VenueError('unknown', `${title} ${why}`, { cause: error });
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes was cut off`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const code = typeof cause?.code === 'string' ? cause.code : '';
+  const absent = NOT_SENT_CODES.get(code);
+  if (absent !== undefined)
+    return new VenueError('not-sent', `${title} cannot be reached: ${absent} (${code})`, { cause: error });
+  if (name === 'TimeoutError')
+    return new VenueError('unknown', `${title} did not answer within ${timeoutMs / 1000} s`, { cause: error });
+  const broken = BROKEN_CODES.get(code) ?? `could not be heard to the end: ${errorText(error)}`;
+  return new VenueError('unknown', `${title} ${broken}${code === '' ? '' : ` (${code})`}`, { cause: error });
 }

@@ -7,7 +7,10 @@ import { type Given, run } from '../testing/fake-host.ts';
 const KEY = 'abcdKEYofTheAccount';
 const SECRET = 'theSecretOfTheAccount';
 const ROWS: readonly ListedAccount[] = [
-  { exchange: 'binance', account: 'main', mode: 'paper', credentialsFrom: 'none', keyStart: '', off: '' },
+  {
+    ...{ exchange: 'binance', account: 'main', mode: 'paper', credentialsFrom: 'none', keyStart: '', off: '' },
+    isUnconfirmed: false,
+  },
   {
     exchange: 'binance',
     account: 'scalp',
@@ -15,6 +18,7 @@ const ROWS: readonly ListedAccount[] = [
     credentialsFrom: 'stored',
     keyStart: 'abcd',
     off: 'set BINANCE_MODE=live',
+    isUnconfirmed: true,
   },
 ];
 const TESTED: TestedAccount = {
@@ -25,7 +29,7 @@ const TESTED: TestedAccount = {
 function hostWith(more: Partial<OpenedAccounts> = {}) {
   const done: unknown[] = [];
   const accounts: OpenedAccounts = {
-    list: () => ({ accounts: ROWS, faults: [] }),
+    list: async () => ({ accounts: ROWS, faults: [] }),
     add: async (account, credentials) => {
       done.push(['add', account, credentials]);
       return { sealedWith: 'SIGNALBOX_MASTER_KEY', keyStart: credentials.apiKey.slice(0, 4), waits: '' };
@@ -34,6 +38,8 @@ function hostWith(more: Partial<OpenedAccounts> = {}) {
       done.push(['test', name]);
       return TESTED;
     },
+    live: async () => ROWS[1] as ListedAccount,
+    confirm: async (name) => void done.push(['confirm', name]),
     remove: (name, options) => void done.push(['remove', name, options]),
     where: 'data folder x',
     running: true,
@@ -44,6 +50,32 @@ function hostWith(more: Partial<OpenedAccounts> = {}) {
 }
 
 const SCALP = { exchange: 'binance', account: 'scalp' };
+
+describe('accounts confirm', () => {
+  const CONFIRM = ['accounts', 'confirm', 'binance:scalp'];
+
+  test('names the key and the money, and does nothing without a yes', async () => {
+    const { done, given } = hostWith();
+    const ran = await run(CONFIRM, given({ input: 'no\n' }));
+    expect([ran.code, done]).toEqual([1, ['closed']]);
+    expect(ran.err).toContain('Really let binance:scalp (key abcd…) open positions with REAL MONEY? Type yes:');
+  });
+
+  test.each([
+    [['--yes'], {}],
+    [[], { input: 'yes\n' }],
+  ])('with %j it is done, and says that it counts at once', async (more, input) => {
+    const { done, given } = hostWith();
+    const ran = await run([...CONFIRM, ...more], given(input));
+    expect([ran.code, done]).toEqual([0, [['confirm', SCALP], 'closed']]);
+    expect(ran.out).toContain('binance:scalp may open positions with REAL MONEY from now on, without a restart.');
+  });
+
+  test('takes no flag of another verb, and goes to no other machine', async () => {
+    for (const words of [['--force'], ['--mode', 'live'], ['--url', 'http://127.0.0.1:1']])
+      expect((await run([...CONFIRM, ...words], hostWith().given())).code).toBe(2);
+  });
+});
 
 describe('accounts add', () => {
   const ADD = ['accounts', 'add', 'binance:scalp', '--mode', 'live'];
@@ -129,7 +161,7 @@ describe('accounts add', () => {
   ])('%j stores nothing', async (rest, fault) => {
     const { done, given } = hostWith();
     const ran = await run(ADD, given(rest));
-    expect([ran.code, done]).toEqual([1, ['closed']]);
+    expect([ran.code, done]).toEqual([1, []]);
     expect(ran.err).toContain(`Nothing was stored: `);
     expect(ran.err).toContain(fault);
     expect(JSON.stringify(ran)).not.toContain(KEY);
@@ -140,16 +172,16 @@ describe('accounts list', () => {
   test('shows where credentials come from, four characters of the key, and why one is off', async () => {
     const ran = await run(['accounts', 'list'], hostWith().given());
     expect(ran.out.split('\n').map((line) => line.trim().split(/ {2,}/))).toEqual([
-      ['account', 'mode', 'credentials', 'key', 'off'],
-      ['binance:main', 'paper', 'none', '-', '-'],
-      ['binance:scalp', 'live', 'stored', 'abcd…', 'set BINANCE_MODE=live'],
+      ['account', 'mode', 'credentials', 'key', 'real money', 'off'],
+      ['binance:main', 'paper', 'none', '-', '-', '-'],
+      ['binance:scalp', 'LIVE', 'stored', 'abcd…', 'NOT CONFIRMED', 'set BINANCE_MODE=live'],
     ]);
     const json = await run(['accounts', 'list', '--json'], hostWith().given());
     expect(JSON.parse(json.out)).toEqual({ success: true, result: ROWS, faults: [] });
   });
 
   test('tells what would stop a start, and ends with 1', async () => {
-    const list: OpenedAccounts['list'] = () => ({ accounts: ROWS, faults: ['BINANCE_API_KEY: claimed twice.'] });
+    const list: OpenedAccounts['list'] = async () => ({ accounts: ROWS, faults: ['BINANCE_API_KEY: claimed twice.'] });
     const ran = await run(['accounts', 'list'], hostWith({ list }).given());
     expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('No start is possible. BINANCE_API_KEY')]);
   });

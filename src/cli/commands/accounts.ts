@@ -18,17 +18,17 @@ import {
 import { isConfirmed } from '../confirm.ts';
 import type { OpenedAccounts, TestedAccount } from '../host.ts';
 import { nearest } from '../parse.ts';
-import { cell, column, type Fields, pairs, printable, rowsOf, table, wordsColumn } from '../table.ts';
+import { cell, column, type Fields, modeColumn, pairs, printable, rowsOf, table, wordsColumn } from '../table.ts';
 
 const ACCOUNT_COLUMNS = [
   column('exchange', 'exchange'),
   column('account', 'account'),
-  column('mode', 'mode'),
+  modeColumn,
   column('positions', 'positionMode'),
   column('balance', 'balance', { right: true }),
 ];
 
-const VERBS: Readonly<Record<string, (args: Args) => LocalCall>> = { list, add, test, remove };
+const VERBS: Readonly<Record<string, (args: Args) => LocalCall>> = { list, add, test, confirm, remove };
 const MODES = ['testnet', 'live'];
 const POSITION_MODES = ['one-way', 'hedge'];
 /** Lines of standard input: those of a private key in JSON, and some. */
@@ -36,12 +36,14 @@ const MAX_LINES = 200;
 
 export const accounts: Command = {
   name: 'accounts',
-  summary: 'the accounts a signal can name; testnet and live ones with their credentials: list, add, test, remove',
+  summary:
+    'the accounts a signal can name; testnet and live ones with their credentials: list, add, test, confirm, remove',
   usage: [
     '',
     'list',
     'add <exchange:name> --mode testnet|live [--position-mode hedge]',
     'test <exchange:name>',
+    'confirm <exchange:name> [--yes]',
     'remove <exchange:name> [--yes] [--force]',
   ],
   flags: {
@@ -49,7 +51,7 @@ export const accounts: Command = {
     'position-mode': 'the position mode it is to have, one-way or hedge; as it is at the venue if left out',
   },
   switches: {
-    yes: 'remove without asking first',
+    yes: 'remove, or confirm real money, without asking first',
     force: 'remove an account with open positions or unfinished trades too',
   },
   plan(args) {
@@ -68,7 +70,8 @@ export const accounts: Command = {
           `--${flag} does not go with "accounts ${verb}": credentials stay on the machine that has the data folder; say it there.`,
         );
     onlyWith(args, verb, 'add', ['mode', 'position-mode']);
-    onlyWith(args, verb, 'remove', ['yes', 'force']);
+    if (verb !== 'confirm') onlyWith(args, verb, 'remove', ['yes']);
+    onlyWith(args, verb, 'remove', ['force']);
     return plan({ ...args, words });
   },
 };
@@ -105,11 +108,15 @@ function nameOf(word: string): StoredAccountName {
 
 const inFull = ({ exchange, account }: StoredAccountName): string => `${exchange}:${account}`;
 
-function onAccounts(args: Args, work: (opened: OpenedAccounts, io: LocalIo) => Promise<number>): LocalCall {
+function onAccounts(
+  args: Args,
+  work: (opened: OpenedAccounts, io: LocalIo) => Promise<number>,
+  options: { readonly makeFolder?: boolean } = {},
+): LocalCall {
   const dataDir = args.flags['data-dir'];
   return {
     async run(io) {
-      const opened = await io.openAccounts(dataDir === undefined ? {} : { dataDir });
+      const opened = await io.openAccounts(dataDir === undefined ? options : { ...options, dataDir });
       try {
         return await work(opened, io);
       } finally {
@@ -121,16 +128,23 @@ function onAccounts(args: Args, work: (opened: OpenedAccounts, io: LocalIo) => P
 
 const LIST_COLUMNS = [
   { title: 'account', of: ({ exchange, account }: Fields) => `${cell(exchange)}:${cell(account)}` },
-  column('mode', 'mode'),
+  modeColumn,
   column('credentials', 'credentialsFrom'),
   { title: 'key', of: ({ keyStart }: Fields) => (keyStart === '' ? '-' : `${cell(keyStart)}…`) },
+  { title: 'real money', of: confirmationInWords },
   wordsColumn('off', 'off'),
 ];
+
+/** Nobody has confirmed an account that does not exist for want of credentials. */
+function confirmationInWords({ mode, credentialsFrom, isUnconfirmed }: Fields): string {
+  if (mode !== 'live' || credentialsFrom === 'none') return '-';
+  return isUnconfirmed === true ? 'NOT CONFIRMED' : 'confirmed';
+}
 
 function list(args: Args): LocalCall {
   noWords(args.words);
   return onAccounts(args, async (opened, io) => {
-    const { accounts: rows, faults } = opened.list();
+    const { accounts: rows, faults } = await opened.list();
     if (args.switches.has('json'))
       io.out(JSON.stringify({ success: faults.length === 0, result: rows, faults }, null, 2));
     else {
@@ -159,8 +173,8 @@ function add(args: Args): LocalCall {
   const positionMode = flags['position-mode'];
   if (positionMode !== undefined) oneOf(positionMode, POSITION_MODES, 'Position mode');
   const account = { ...name, mode, ...(positionMode !== undefined && { positionMode: positionMode as 'hedge' }) };
-  return onAccounts(args, async (opened, io) => {
-    const { sealedWith, keyStart, waits } = await opened.add(account, await credentialsFor(inFull(name), io));
+  const store = async (credentials: VenueCredentials, opened: OpenedAccounts, io: LocalIo): Promise<number> => {
+    const { sealedWith, keyStart, waits } = await opened.add(account, credentials);
     const next = opened.running ? 'Restart Signalbox to use it.' : 'It is used from the next start on.';
     if (args.switches.has('json'))
       io.out(JSON.stringify({ success: true, result: { ...account, keyStart, sealedWith, waits } }, null, 2));
@@ -173,7 +187,14 @@ function add(args: Args): LocalCall {
       io.err(io.paint('dim', `(${printable(opened.where)})`));
     }
     return 0;
-  });
+  };
+  return {
+    async run(io) {
+      const credentials = await credentialsFor(inFull(name), io);
+      // On a fresh install the account comes before the first start, which would have nothing to open otherwise.
+      return onAccounts(args, (opened) => store(credentials, opened, io), { makeFolder: true }).run(io);
+    },
+  };
 }
 
 async function credentialsFor(name: string, io: LocalIo): Promise<VenueCredentials> {
@@ -217,6 +238,24 @@ function showTested(name: string, found: TestedAccount, io: LocalIo): void {
   );
   for (const text of advice) io.err(`Note: ${printable(text)}.`);
   if (refusal !== undefined) io.err(`${io.errPaint('red', 'It would not be opened:')} ${printable(refusal)}.`);
+}
+
+/** The owner's word that an account may risk real money, given once. */
+function confirm(args: Args): LocalCall {
+  const name = nameOf(onlyWord(args.words, 'the account'));
+  return onAccounts(args, async (opened, io) => {
+    const { keyStart } = await opened.live(name);
+    const question = `Really let ${inFull(name)} (key ${printable(keyStart)}…) open positions with REAL MONEY?`;
+    if (!args.switches.has('yes') && !(await isConfirmed(question, io))) return 1;
+    await opened.confirm(name);
+    if (args.switches.has('json')) io.out(JSON.stringify({ success: true, result: name }, null, 2));
+    else {
+      io.out(`${inFull(name)} may open positions with REAL MONEY from now on, without a restart.`);
+      io.out('Stop that at any time: signalbox kill-switch on.');
+      io.err(io.paint('dim', `(${printable(opened.where)})`));
+    }
+    return 0;
+  });
 }
 
 function remove(args: Args): LocalCall {

@@ -103,6 +103,12 @@ describe('what goes out', () => {
         '5000',
         '--open-positions',
         '3',
+        '--leverage',
+        '5',
+        '--price-deviation-percent',
+        '2.5',
+        '--spread-percent',
+        '0.5',
         '--daily-loss',
         '200',
         '--entries-per-day',
@@ -114,6 +120,7 @@ describe('what goes out', () => {
       '/admin/restrictions/key/tv/limits',
       {
         ...{ accounts: ['binance:main'], largestOrder: 1000.5, largestPosition: 5000, openPositions: 3 },
+        ...{ leverage: 5, priceDeviationPercent: 2.5, spreadPercent: 0.5 },
         ...{ dailyLoss: 200, entriesPerDay: 10, rate: 5 },
       },
     ],
@@ -302,6 +309,16 @@ describe('what is shown', () => {
   ])('%j with %j', async (argv, result, text) => {
     expect((await run(argv, ok(result))).out).toContain(text);
   });
+});
+
+it.each([false, true])('kill-switch names the others that are on, while it is active: %s', async (active) => {
+  const others = [{ kind: 'account', name: 'binance:main', scope: 'entries', reason: 'lost 5 %' }];
+  const body = { success: true, result: { active, scope: 'all' }, others };
+  const { out } = await run(['kill-switch'], { answer: { status: 200, body } });
+  const first = active
+    ? 'The kill switch is ON: every signal is refused.'
+    : 'The kill switch is off: signals pass where no other one is on ("kill-switch off --of …").';
+  expect(out).toBe(`${first}\nThe kill switch of account:binance:main is ON (entries): lost 5 %`);
 });
 
 describe('pause', () => {

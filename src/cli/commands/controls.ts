@@ -50,12 +50,17 @@ export const killSwitch: Command = {
 };
 
 function showKillSwitch(body: Fields, paint: Paint): string {
-  const { result, canceled, closed } = body;
+  const { result, canceled, closed, others } = body;
   // One of a key, strategy, account or symbol stands among what else is said of it.
   const { kind, name, killSwitch } = fieldsOf(result);
   const whose = kind === undefined ? '' : ` of ${cell(kind)}:${cell(name)}`;
   const { active, scope, reason, flatten } = fieldsOf(kind === undefined ? result : killSwitch);
-  if (active !== true) return `The kill switch${whose} is ${paint('green', 'off')}: signals pass.`;
+  const alsoOn = rowsOf(others).map((other) => thrownLine(other, paint));
+  if (active !== true) {
+    const pass =
+      alsoOn.length === 0 ? 'signals pass.' : 'signals pass where no other one is on ("kill-switch off --of …").';
+    return [`The kill switch${whose} is ${paint('green', 'off')}: ${pass}`, ...alsoOn].join('\n');
+  }
   const every = kind === undefined ? 'every signal' : 'every signal of it';
   const effect = scope === 'entries' ? 'new positions are refused, closing signals pass' : `${every} is refused`;
   const closes = flatten === true ? `; what ${kind === undefined ? 'is' : 'it has'} open is closed (flatten)` : '';
@@ -63,9 +68,16 @@ function showKillSwitch(body: Fields, paint: Paint): string {
   const done = [...rowsOf(canceled).map(withdrawn), ...rowsOf(closed).map((row) => closedLine(row, paint))];
   return [
     `The kill switch${whose} is ${paint('red', 'ON')}: ${effect}${closes}.${why}`,
+    ...alsoOn,
     ...doubtsOf(body),
     ...done,
   ].join('\n');
+}
+
+/** `The kill switch of account:binance:main is ON (entries): drawdown guard…`. */
+function thrownLine({ kind, name, scope, reason }: Fields, paint: Paint): string {
+  const why = typeof reason === 'string' && reason !== '' ? `: ${words(reason)}` : '';
+  return `The kill switch of ${cell(kind)}:${cell(name)} is ${paint('red', 'ON')} (${cell(scope)})${why}`;
 }
 
 const rowsOf = (rows: unknown): readonly Fields[] => (Array.isArray(rows) ? rows.map(fieldsOf) : []);
@@ -131,7 +143,7 @@ export const limits: Command = {
     '',
     '[--webhook-rate-per-minute 120] [--failed-auth-per-minute 30]',
     'list',
-    'set <kind:name> [--venues binance] [--symbols BTCUSDT] [--actions LONG] [--accounts binance:main] [--largest-order 1000] [--largest-position 5000] [--open-positions 3] [--daily-loss 200] [--entries-per-day 10] [--cooldown-seconds 600] [--lock-after-stops 3/3600] [--trading-windows "mon 09:30-16:00"] [--rate 10]',
+    'set <kind:name> [--venues binance] [--symbols BTCUSDT] [--actions LONG] [--accounts binance:main] [--largest-order 1000] [--largest-position 5000] [--open-positions 3] [--leverage 5] [--price-deviation-percent 2] [--spread-percent 0.5] [--daily-loss 200] [--entries-per-day 10] [--cooldown-seconds 600] [--lock-after-stops 3/3600] [--trading-windows "mon 09:30-16:00"] [--rate 10]',
     'remove <kind:name>',
   ],
   flags: {

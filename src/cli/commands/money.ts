@@ -1,12 +1,13 @@
 // The commands that show money: what accounts are worth, and what trading came to.
 
-import { type Command, noWords, queryOf } from '../command.ts';
-import { accountColumn, cell, column, type Fields, fieldsOf, rowsOf, table } from '../table.ts';
+import { GAP_PART_WORDS, GAP_PARTS } from '../../trading/twin/twin-gap.ts';
+import { type Args, type Command, noWords, queryOf, type RouteCall, UsageFault } from '../command.ts';
+import { accountColumn, cell, column, type Fields, fieldsOf, modeColumn, rowsOf, table } from '../table.ts';
 import { paintMoney } from './reports.ts';
 
 const ACCOUNT_COLUMNS = [
   accountColumn,
-  column('mode', 'mode'),
+  modeColumn,
   column('equity', 'equity', { right: true }),
   column('balance', 'balance', { right: true }),
   column('free', 'freeMargin', { right: true }),
@@ -56,6 +57,7 @@ const percent = (share: unknown): string =>
 
 const performanceColumns = (by: string) => [
   column(by, 'group'),
+  modeColumn,
   column('trades', 'trades', { right: true }),
   { title: 'won', of: ({ winRate }: Fields) => percent(winRate), right: true },
   column('factor', 'profitFactor', { right: true }),
@@ -71,25 +73,68 @@ const performanceColumns = (by: string) => [
 export const performance: Command = {
   name: 'performance',
   summary: 'what trading came to, in total and in groups',
-  usage: ['[--by day] [--from …] [--to …] [--exchange …] [--account …]'],
+  usage: [
+    '[--by day] [--from …] [--to …] [--exchange …] [--account …] [--mode live]',
+    '--twin [--strategy …] [--from …] [--to …] [--exchange …] [--account …]',
+  ],
   flags: {
     by: 'what the groups are: day, symbol, strategy, key or account',
     from: 'fills at or after it, such as 2026-11-01',
     to: 'fills before it',
     exchange: 'only this exchange',
     account: 'only accounts with this name',
+    mode: 'only accounts of this mode: live, testnet or paper',
+    strategy: 'with --twin: only the shares of this strategy',
   },
-  plan({ words, flags }) {
+  switches: { twin: 'real accounts beside their paper twins, and what made the gap (PAPER_TWIN)' },
+  plan({ words, flags, switches }) {
     noWords(words);
+    if (switches.has('twin')) return besideTwins(flags);
+    if (flags.strategy !== undefined)
+      throw new UsageFault(
+        '--strategy belongs to "performance --twin"; "performance --by strategy" shows all of them.',
+      );
     return {
       method: 'GET',
-      path: `/performance${queryOf(flags, ['by', 'from', 'to', 'exchange', 'account'])}`,
+      path: `/performance${queryOf(flags, ['by', 'from', 'to', 'exchange', 'account', 'mode'])}`,
       show({ result }, paint) {
-        const { by, total, groups } = fieldsOf(result);
+        const { by, totals, groups } = fieldsOf(result);
         const rows = rowsOf(groups);
         if (rows.length === 0) return 'Nothing was traded in that time.';
-        return table(performanceColumns(cell(by)), [...rows, { ...fieldsOf(total), group: 'in all' }], paint);
+        // Real money and play money have a line each.
+        const sums = rowsOf(totals).map((total) => ({ ...total, group: 'in all' }));
+        return table(performanceColumns(cell(by)), [...rows, ...sums], paint);
       },
     };
   },
 };
+
+const NO_TWIN =
+  'No account has a paper twin. PAPER_TWIN=yes gives one to every testnet and live account at the next start.';
+
+function besideTwins(flags: Args['flags']): RouteCall {
+  if (flags.mode !== undefined) throw new UsageFault('--mode does not go with --twin: each row names its mode.');
+  if (flags.by !== undefined) throw new UsageFault('--by does not go with --twin: each account has one row.');
+  return {
+    method: 'GET',
+    path: `/performance/twin${queryOf(flags, ['strategy', 'from', 'to', 'exchange', 'account'])}`,
+    show({ result }, paint) {
+      const rows = rowsOf(result).map((row) => {
+        const { parts, ...sums } = fieldsOf(row.result);
+        return { ...row, ...sums, ...fieldsOf(parts) };
+      });
+      return rows.length === 0 ? NO_TWIN : table(twinColumns(rows), rows, paint);
+    },
+  };
+}
+
+/** Parts that are nothing everywhere have no column. */
+function twinColumns(rows: readonly Fields[]) {
+  const parts = GAP_PARTS.filter((part) => rows.some((row) => typeof row[part] === 'number' && row[part] !== 0));
+  const money = (title: string, field: string) => column(title, field, { right: true, tint: paintMoney });
+  return [
+    ...[accountColumn, modeColumn, column('trades', 'trades', { right: true })],
+    ...[money('real', 'live'), money('paper', 'twin'), money('gap', 'gap')],
+    ...parts.map((part) => money(GAP_PART_WORDS[part], part)),
+  ];
+}

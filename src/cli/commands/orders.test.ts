@@ -7,7 +7,7 @@ const ID = 'sbx01k9q7d3e4f5g6h7j8k9m0n1p2o';
 const ORDER = {
   ...{ clientOrderId: ID, receivedAt: 1_750_000_000_000, exchange: 'binance', account: 'scalp', market: 'BTCUSDT' },
   ...{ side: 'SELL', positionSide: 'LONG', reduceOnly: true, quantity: 0.5, price: 70000, status: 'Submitted' },
-  ...{ executedQty: 0, strategy: 'trend' },
+  ...{ executedQty: 0, strategy: 'trend', mode: 'live' },
 };
 
 describe('orders', () => {
@@ -15,7 +15,7 @@ describe('orders', () => {
     const { code, out, calls } = await run(['orders'], ok([ORDER]));
     expect([code, calls]).toEqual([0, [{ method: 'GET', path: '/orders' }]]);
     expect(out).toContain(
-      `binance:scalp  BTCUSDT  SELL  close LONG       0.5  70000  Submitted       0  trend     ${ID}`,
+      `binance:scalp  BTCUSDT  SELL  close LONG       0.5  70000  Submitted       0  LIVE  trend     ${ID}`,
     );
   });
 

@@ -8,6 +8,7 @@ import {
   column,
   type Fields,
   fieldsOf,
+  modeColumn,
   rowsOf,
   table,
   timeColumn,
@@ -31,6 +32,7 @@ const ORDER_COLUMNS = [
   },
   column('status', 'status', { tint: paintStatus }),
   column('filled', 'executedQty', { right: true }),
+  modeColumn,
   column('strategy', 'strategy'),
   column('client order id', 'clientOrderId'),
 ];

@@ -173,7 +173,7 @@ describe('what is shown', () => {
     expect((await run(['account'], ok([]))).calls[0]?.path).toBe('/account');
   });
 
-  it('performance with its total below the groups, and times in their largest units', async () => {
+  it('performance with a total of each mode below the groups, and times in their largest units', async () => {
     const numbers = {
       trades: 3,
       winRate: 0.6667,
@@ -186,25 +186,55 @@ describe('what is shown', () => {
       maxDrawdown: 4,
     };
     const groups = [
-      { group: 'trend', ...numbers, averageHoldingSeconds: 93_600 },
-      { group: null, ...numbers, winRate: null, averageHoldingSeconds: null },
-      { group: 'range', ...numbers, averageHoldingSeconds: 0 },
+      { group: 'trend', mode: 'live', ...numbers, averageHoldingSeconds: 93_600 },
+      { group: null, mode: 'paper', ...numbers, winRate: null, averageHoldingSeconds: null },
+      { group: 'range', mode: 'paper', ...numbers, averageHoldingSeconds: 0 },
     ];
-    const total = { ...numbers, averageHoldingSeconds: 65 };
+    const totals = [
+      { mode: 'live', ...numbers, averageHoldingSeconds: 65 },
+      { mode: 'paper', ...numbers, averageHoldingSeconds: 5 },
+    ];
     const flags = ['--by', 'strategy', '--from', '2026-11-01', '--to', '2026-11-08', '--exchange', 'binance'];
     const { out, calls } = await run(
-      ['performance', ...flags, '--account', 'main'],
-      ok({ by: 'strategy', total, groups }),
+      ['performance', ...flags, '--account', 'main', '--mode', 'live'],
+      ok({ by: 'strategy', total: null, totals, groups }),
     );
-    expect(calls[0]?.path).toBe('/performance?by=strategy&from=2026-11-01&to=2026-11-08&exchange=binance&account=main');
+    expect(calls[0]?.path).toBe(
+      '/performance?by=strategy&from=2026-11-01&to=2026-11-08&exchange=binance&account=main&mode=live',
+    );
     const lines = out.split('\n');
-    expect(lines[0]).toMatch(/^strategy +trades +won +factor +P&L +fees +funding +net +per trade +drawdown +held/);
-    expect(lines[1]).toMatch(/^trend +3 +66\.7 % +1\.5 +-2 +1 +-0\.5 +-3\.5 +-1 +4 +1d 2h$/);
-    expect(lines[2]).toMatch(/^- +3 +- .* -$/);
+    expect(lines[0]).toMatch(
+      /^strategy +mode +trades +won +factor +P&L +fees +funding +net +per trade +drawdown +held/,
+    );
+    expect(lines[1]).toMatch(/^trend +LIVE +3 +66\.7 % +1\.5 +-2 +1 +-0\.5 +-3\.5 +-1 +4 +1d 2h$/);
+    expect(lines[2]).toMatch(/^- +paper +3 +- .* -$/);
     expect(lines[3]).toMatch(/^range .* 0s$/);
-    expect(lines[4]).toMatch(/^in all .* 1m 5s$/);
-    const nothing = await run(['performance'], ok({ by: 'day', total, groups: [] }));
+    expect(lines[4]).toMatch(/^in all +LIVE .* 1m 5s$/);
+    expect(lines[5]).toMatch(/^in all +paper .* 5s$/);
+    const nothing = await run(['performance'], ok({ by: 'day', total: null, totals, groups: [] }));
     expect(nothing.out).toBe('Nothing was traded in that time.');
+  });
+
+  it('real accounts beside their paper twins, with the parts that are not nothing', async () => {
+    const parts = { delay: -6.1, spread: 0, fees: -3.6, other: 0 };
+    const row = { exchange: 'binance', account: 'main', mode: 'live', trades: 12 };
+    const flags = ['--strategy', 'trend', '--from', '2026-11-01', '--account', 'main'];
+    const { out, calls } = await run(
+      ['performance', '--twin', ...flags],
+      ok([
+        { ...row, result: { live: 84.2, twin: 93.9, gap: -9.7, parts } },
+        { ...row, account: 'scalp', result: null },
+      ]),
+    );
+    expect(calls[0]?.path).toBe('/performance/twin?strategy=trend&from=2026-11-01&account=main');
+    const lines = out.split('\n');
+    expect(lines[0]).toMatch(/^exchange +mode +trades +real +paper +gap +delay +fees$/);
+    expect(lines[1]).toMatch(/^binance +LIVE +12 +84\.2 +93\.9 +-9\.7 +-6\.1 +-3\.6$/);
+    expect(lines[2]).toMatch(/^binance:scalp +LIVE +12( +-){5}$/);
+    expect((await run(['performance', '--twin'], ok([]))).out).toContain('PAPER_TWIN=yes');
+    expect((await run(['performance', '--twin', '--by', 'day'], ok([]))).calls).toEqual([]);
+    expect((await run(['performance', '--twin', '--mode', 'live'], ok([]))).calls).toEqual([]);
+    expect((await run(['performance', '--strategy', 'trend'], ok([]))).calls).toEqual([]);
   });
 
   it('small amounts in digits, as venues write them', async () => {

@@ -115,7 +115,11 @@ describe('what became of a signal', () => {
       { tradeResult: { status: 'Submitted', orderId: 'x' } },
       'Submitted: the venue has the order; nothing is filled yet.',
     ],
-    [200, { tradeResult: { status: 'Enqueued', queued: true } }, 'Enqueued: the signal is safe in the queue'],
+    [
+      200,
+      { tradeResult: { status: 'Enqueued', queued: true } },
+      'the signal is safe in the queue and tried again until it expires',
+    ],
     [202, { status: 'Enqueued', message: 'Accepted for execution.' }, 'Enqueued: Accepted for execution.'],
     [
       200,

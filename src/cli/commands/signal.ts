@@ -3,7 +3,7 @@
 import { type Command, noWords, plainNumber, UsageFault, wholeNumber } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
 import { PROTECTION_FLAGS, protectionOf } from '../protection-flags.ts';
-import { cell, type Fields, fieldsOf, printable, rowsOf } from '../table.ts';
+import { cell, type Fields, fieldsOf, printable, rowsOf, shownMode } from '../table.ts';
 
 const REQUIRED = ['exchange', 'action', 'symbol', 'quantity'];
 
@@ -113,7 +113,7 @@ function accountLine(result: Fields, paint: Paint): string {
 /** Its mode, and its account where that is not main. */
 function modeOf({ mode, account }: Fields): string {
   const where = typeof account === 'string' && account !== 'main' ? `, account ${cell(account)}` : '';
-  return typeof mode === 'string' ? `, ${cell(mode)}${where}` : where;
+  return typeof mode === 'string' ? `, ${shownMode(mode)}${where}` : where;
 }
 
 function inWords(status: string, trade: Fields, body: Fields): string {
@@ -129,7 +129,7 @@ function inWords(status: string, trade: Fields, body: Fields): string {
     case 'Enqueued':
       return typeof body.message === 'string'
         ? printable(body.message)
-        : 'the signal is safe in the queue and will be traded.';
+        : 'its venue cannot be reached; the signal is safe in the queue and tried again until it expires: after SIGNAL_MAX_AGE_S, what closes on a testnet or live account after a day. An alarm tells you then.';
     case 'Canceled':
       return `the order was canceled; filled ${filled}.`;
     case 'Expired':

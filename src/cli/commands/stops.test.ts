@@ -25,8 +25,32 @@ describe('stops', () => {
     expect(out).toContain('closes 3600 s after its fill');
   });
 
+  it('says which of them stand at the exchange, where that keeps stops', async () => {
+    const atVenue = [{ id: 'sbx1s', kind: 'stop', price: 49000, quantity: 1, isKnown: true }];
+    const { out } = await run(['stops'], ok([{ ...GUARD, atVenue }, { ...GUARD, atVenue: [] }, GUARD]));
+    const [, first, second, third] = out.split('\n');
+    expect(first).toMatch(/, at the exchange: stop 49000 +-$/);
+    expect(second).toMatch(/, guarded by Signalbox alone +-$/);
+    expect(third).not.toMatch(/exchange:|alone/);
+  });
+
+  it('says of a stop that its exchange has not told of yet that it is not known', async () => {
+    const atVenue = [{ id: 'sbx1s', kind: 'stop', price: 49000, quantity: 1, isKnown: false }];
+    const { out } = await run(['stops'], ok([{ ...GUARD, atVenue }]));
+    expect(out).toContain('at the exchange: stop 49000 (placed, not known yet whether it stands)');
+    expect(out).not.toContain('alone');
+  });
+
   it('says that there are none', async () => {
     expect((await run(['stops'], ok([]))).out).toBe('Nothing is guarded: there are no stops.');
+  });
+
+  it('says so where no instance runs, with stops and without', async () => {
+    const stopped = { running: false };
+    expect((await run(['stops'], { ...ok([]), ...stopped })).out).toContain('No instance runs, so Signalbox guards');
+    const { out } = await run(['stops'], { ...ok([GUARD]), ...stopped });
+    expect(out).toMatch(/^No instance runs, .*only what stands at an exchange acts.*\n/);
+    expect(out).toContain('loss 49000 (2%)');
   });
 
   it('sets what its flags say', async () => {

@@ -4,7 +4,7 @@ import { type Args, type Command, noWords, oneOf, type RouteCall, UsageFault } f
 import { type Paint, paintStatus } from '../paint.ts';
 import { levelOf, PROTECTION_FLAGS, protectionOf } from '../protection-flags.ts';
 import { guardsInWords } from '../protection-words.ts';
-import { accountColumn, cell, column, type Fields, fieldsOf, rowsOf, table } from '../table.ts';
+import { accountColumn, cell, column, type Fields, fieldsOf, modeColumn, rowsOf, table } from '../table.ts';
 
 /** What may be taken away by itself, as it is called here and over HTTP. */
 const PARTS: Readonly<Record<string, string>> = {
@@ -95,12 +95,21 @@ const COLUMNS = [
   { title: 'strategy', of: ({ strategy }: Fields) => (typeof strategy === 'string' ? cell(strategy) : '-') },
   column('status', 'status'),
   { title: 'guards', of: guardsInWords },
+  modeColumn,
 ];
 
-function showAll({ result }: Fields, paint: Paint): string {
+function showAll({ result }: Fields, paint: Paint, _nowMs: number, running: boolean): string {
   const rows = rowsOf(result);
-  return rows.length > 0 ? table(COLUMNS, rows, paint) : 'Nothing is guarded: there are no stops.';
+  if (rows.length === 0)
+    return running
+      ? 'Nothing is guarded: there are no stops.'
+      : 'No instance runs, so Signalbox guards nothing now; no stops are stored either.';
+  const all = table(COLUMNS, rows, paint);
+  return running ? all : `${STOPPED}\n${all}`;
 }
+
+const STOPPED =
+  'No instance runs, so Signalbox guards nothing now: only what stands at an exchange acts. These stops are stored:';
 
 const line = (protection: Fields, paint: Paint): string =>
   `${cell(protection.key)} ${paintStatus(paint, cell(protection.status))}: ${guardsInWords(protection)}`;

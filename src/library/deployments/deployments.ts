@@ -5,6 +5,7 @@ import { DeliveryQueue } from './delivery-queue.ts';
 import { type Deployment, type LogEntry, MAX_IN_ALL, MAX_PER_USER } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { createDriftWatch, type DriftWatch } from './drift-watch.ts';
+import { type BarOrigin, foreignBars } from './foreign-bars.ts';
 import { type Held, heldBy, removalWords } from './held-position.ts';
 import { type NewDeployment, type TrialParts, tryDeployment } from './new-deployment.ts';
 import { closedAlertIds } from './opinions/closed-alerts.ts';
@@ -86,6 +87,8 @@ export interface DeploymentsOptions extends TrialParts {
   readonly books?: StrategyBooks | undefined;
   readonly alarms?: DeploymentAlarms | undefined;
   readonly opinions: OpinionStore;
+  /** Left out where every account is on paper. */
+  readonly origin?: BarOrigin | undefined;
   /** What came in there, and what trades; left out where no gateway runs. */
   readonly gateway?: (AlertArrivals & Pick<TradePort, 'trade'>) | undefined;
 }
@@ -136,6 +139,8 @@ class LiveDeployments implements Deployments {
     const taken = takenNameFault(userId, wanted.targets, all);
     if (taken !== undefined) return { kind: 'bad-target', reason: taken };
     const { deployment, source, libraries, trialMs } = tried;
+    const foreign = this.#foreignBars(deployment);
+    if (foreign !== undefined) return { kind: 'foreign-bars', reason: foreign };
     const shared = sharedBookWarning(deployment, all);
     const warnings = shared === undefined ? tried.warnings : [...tried.warnings, shared];
     const first = `Deployed revision ${deployment.revision}; its first bar is the next that closes.`;
@@ -178,6 +183,8 @@ class LiveDeployments implements Deployments {
     if (before === undefined) return NO_DEPLOYMENT;
     if (before.state === 'running') return { kind: 'found', deployment: before };
     if (owners !== undefined && !(await owners.isOwned(userId))) return { kind: 'no-owner', reason: NO_OWNER };
+    const foreign = this.#foreignBars(before);
+    if (foreign !== undefined) return { kind: 'foreign-bars', reason: foreign };
     const history = await recentBars(this.#options, before.market, before.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
     const newestMs = history.newest?.time ?? 0;
@@ -220,7 +227,11 @@ class LiveDeployments implements Deployments {
 
   async start(): Promise<void> {
     await this.#watch?.start();
-    for (const deployment of await this.#store.running()) this.#scheduler.attach(deployment);
+    for (const deployment of await this.#store.running()) {
+      const foreign = this.#foreignBars(deployment);
+      if (foreign === undefined) this.#scheduler.attach(deployment);
+      else await this.#pauseForeign(deployment, foreign);
+    }
     this.#drift?.start();
     this.#opinions?.start();
     this.#queue.kick();
@@ -232,6 +243,19 @@ class LiveDeployments implements Deployments {
     await this.#scheduler.stop();
     await this.#queue.stop();
     await this.#opinions?.stop();
+  }
+
+  #foreignBars(deployment: Deployment): string | undefined {
+    const { origin } = this.#options;
+    return origin && foreignBars(deployment, origin);
+  }
+
+  /** The settings were changed since it was made: not a bar of the wrong market is run. */
+  async #pauseForeign({ userId, id, name }: Deployment, reason: string): Promise<void> {
+    const { log, alarms } = this.#options;
+    await this.#store.pause(userId, id, this.#entry('paused', `Paused. ${reason}`), reason);
+    log.warn({ deployment: id, user: userId, reason }, 'a deployment is paused: its bars are of another venue');
+    alarms?.raise(`paused deployment ${id}`, `The deployment "${name}" is paused. ${reason} Then resume it.`);
   }
 
   #onKeyEnded(id: string): void {

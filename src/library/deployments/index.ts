@@ -24,6 +24,7 @@ export type {
 } from './deployment-store.ts';
 export { createDeployments, type Deployments, type DeploymentsOptions, type StillHolds } from './deployments.ts';
 export { tradeNameOf } from './event-id.ts';
+export { foreignBarsInWords } from './foreign-bars.ts';
 export type { Held } from './held-position.ts';
 export { logLineSchema, logView } from './log-contract.ts';
 export { createDeploymentOperator, type DeploymentOperator, type HeldDeployment } from './operator.ts';

@@ -89,7 +89,9 @@ const NO_GATEWAY = 'There is no gateway here: it is not among SERVICES. Use anot
  * Refusals that may pass within minutes. The kill switch and a paused key do not: an alert that trades whenever
  * somebody happens to lift them would surprise its owner.
  */
-export const PASSING = new Set(['RATE_LIMITED', 'STORAGE_FAILED', 'STORAGE_UNKNOWN', 'VENUE_UNREACHABLE', 'INTERNAL']);
+export const PASSING = new Set([
+  ...['RATE_LIMITED', 'STORAGE_FAILED', 'STORAGE_UNKNOWN', 'VENUE_UNREACHABLE', 'STALE_DATA', 'INTERNAL'],
+]);
 
 export function createAlertSender({ chat, webhook, signals, trades }: TargetParts): AlertSender {
   return {

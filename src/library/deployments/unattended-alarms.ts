@@ -1,10 +1,12 @@
-// Alarms of deployments that nobody runs while their strategy holds a position: it failed, or its key has ended.
+// Alarms of deployments that nobody runs while their strategy holds a position: it failed, its key has
+// ended, or its bars are of another venue.
 //
 //   quiet ──failed or paused, and something is held──► raised ──closed, resumed or removed──► quiet
 //
 // They hang on the records and the books alone, so that they are raised again after a start, and end by themselves.
 
 import type { Deployment } from './deployment.ts';
+import { isOfForeignBars } from './foreign-bars.ts';
 import { heldIn } from './held-position.ts';
 import { NO_OWNER } from './owner-watch.ts';
 import type { DeploymentAlarms, StrategyBooks } from './ports.ts';
@@ -18,7 +20,7 @@ const alarmOf = ({ state, id }: Deployment): string => `${state} deployment ${id
 
 /** Whoever pauses one himself is told there and then. */
 const isUnattended = ({ state, lastError }: Deployment): boolean =>
-  state === 'failed' || (state === 'paused' && lastError === NO_OWNER);
+  state === 'failed' || (state === 'paused' && (lastError === NO_OWNER || isOfForeignBars(lastError)));
 
 export function createUnattendedAlarms(books: StrategyBooks, alarms: DeploymentAlarms | undefined): UnattendedAlarms {
   const raised = new Set<string>();

@@ -4,9 +4,11 @@ import { z } from 'zod';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
+import type { PricesOf, ShownPrices } from '../../trading/account-prices.ts';
 import type { AccountFilter, AccountReport, AccountReports } from '../../trading/books/account-reports.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { type Decimal, decimal, roundTo, toNumber } from '../../trading/decimal.ts';
+import { positionModeSchema } from './accounts.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
 import { described, signalSchema } from './schemas.ts';
@@ -25,7 +27,7 @@ export const accountReportSchema = z.object({
   exchange: z.enum(EXCHANGES),
   account: z.string(),
   mode: z.enum(['paper', 'testnet', 'live']),
-  positionMode: z.enum(['one-way', 'hedge']),
+  positionMode: positionModeSchema,
   balance: money('The money after every fill so far, without what open positions would gain or lose'),
   equity: money('Balance and unrealised profit together'),
   usedMargin: money('Bound by positions and resting orders'),
@@ -46,10 +48,10 @@ export const accountReportSchema = z.object({
 
 export interface AccountDeps {
   readonly reports: AccountReports;
-  readonly prices: { readonly label: string };
+  readonly pricesOf: PricesOf<Pick<ShownPrices, 'label'>>;
 }
 
-export const accountReportEndpoints = ({ reports, prices }: AccountDeps): readonly Endpoint[] => [
+export const accountReportEndpoints = ({ reports, pricesOf }: AccountDeps): readonly Endpoint[] => [
   {
     method: 'get',
     path: '/account',
@@ -65,17 +67,18 @@ export const accountReportEndpoints = ({ reports, prices }: AccountDeps): readon
       const filter = readQuery(c, accountFilterSchema);
       const found = await reports(filter);
       if (found.length === 0) throw noAccount(filter);
-      const result = found.map((report) => accountReportView(report, prices.label));
+      const result = found.map((report) => accountReportView(report, pricesOf(report).label));
       return c.json({ success: true, requestId: c.var.requestId, result });
     },
   },
 ];
 
-export const noAccount = ({ exchange, account }: AccountFilter): Refusal =>
-  new Refusal(
-    'UNKNOWN_ACCOUNT',
-    `account: ${exchange === undefined ? 'no exchange has an' : `${exchange} has no`} account "${account}"; GET /accounts lists them`,
-  );
+export function noAccount({ exchange, account, mode }: AccountFilter): Refusal {
+  const who = exchange === undefined ? 'no exchange has an' : `${exchange} has no`;
+  const name = account === undefined ? '' : ` "${account}"`;
+  const where = mode === undefined ? '' : ` in mode ${mode}`;
+  return new Refusal('UNKNOWN_ACCOUNT', `account: ${who} account${name}${where}; GET /accounts lists them`);
+}
 
 const shown = (amount: Decimal): number => toNumber(shownMoney(amount));
 const shownOrNull = (amount: Decimal | undefined): number | null => (amount === undefined ? null : shown(amount));
@@ -87,7 +90,7 @@ export function accountReportView(report: AccountReport, prices: string): z.infe
     exchange,
     account,
     mode,
-    positionMode,
+    positionMode: positionMode ?? null,
     balance: shownOrNull(money?.balance),
     equity: shownOrNull(money?.equity),
     usedMargin: shownOrNull(money?.marginInUse),

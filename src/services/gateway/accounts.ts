@@ -4,17 +4,23 @@ import { z } from 'zod';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import type { Accounts } from '../../trading/accounts.ts';
+import { unlessAway } from '../../trading/books/account-reports.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { toNumber } from '../../trading/decimal.ts';
-import { type Venue, VenueError } from '../../trading/venue.ts';
+import type { Venue } from '../../trading/venue.ts';
 import { NO_QUERY, readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
+
+export const positionModeSchema = z
+  .enum(['one-way', 'hedge'])
+  .nullable()
+  .meta({ description: 'null while the venue does not answer' });
 
 export const accountSchema = z.object({
   exchange: z.enum(EXCHANGES),
   account: z.string().meta({ description: 'The name that a signal gives as account' }),
   mode: z.enum(['paper', 'testnet', 'live']),
-  positionMode: z.enum(['one-way', 'hedge']),
+  positionMode: positionModeSchema,
   balance: z.number().nullable().meta({ description: 'In USDT; null while a price that is needed for it is missing' }),
 });
 
@@ -42,15 +48,8 @@ export const accountEndpoints = ({ accounts }: AccountsDeps): readonly Endpoint[
 
 async function accountView(venue: Venue): Promise<z.infer<typeof accountSchema>> {
   const { exchange, account, mode } = venue;
-  return { exchange, account, mode, positionMode: await venue.positionMode(), balance: await balanceOf(venue) };
-}
-
-/** An account whose venue does not answer is there all the same. */
-async function balanceOf(venue: Venue): Promise<number | null> {
-  try {
-    return toNumber(shownMoney((await venue.summary()).balance));
-  } catch (error) {
-    if (error instanceof VenueError) return null;
-    throw error;
-  }
+  const positionMode = (await unlessAway(venue.positionMode())) ?? null;
+  const summary = await unlessAway(venue.summary());
+  const balance = summary === undefined ? null : toNumber(shownMoney(summary.balance));
+  return { exchange, account, mode, positionMode, balance };
 }

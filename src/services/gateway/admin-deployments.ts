@@ -193,7 +193,7 @@ export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDep
       responses: {
         ...ok('The deployment', deploymentSchema),
         ...missing,
-        409: refused('KEY_CONFLICT: no key opens its library'),
+        409: refused('KEY_CONFLICT: no key opens its library, or its bars are not those of the venue it trades at'),
       },
       handler: changing('resumed', (id) => the().resume(id)),
     },

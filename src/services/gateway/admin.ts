@@ -12,11 +12,12 @@ import {
   type ControlChanges,
   type Controls,
   type ControlValues,
+  KILL_SCOPES,
   type KillSwitch,
   SettingFromEnvironment,
   type SettingsStore,
 } from '../../trading/intake/controls.ts';
-import type { LimitSubject } from '../../trading/intake/restrictions.ts';
+import { type LimitSubject, type Restrictions, SUBJECT_KINDS } from '../../trading/intake/restrictions.ts';
 import type { SymbolMap } from '../../trading/intake/symbol-map.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { type AdminKeyDeps, keyEndpoints } from './admin-keys.ts';
@@ -125,6 +126,8 @@ interface ControlForm<N extends keyof ControlValues, T> {
   readonly bodyExample: NoInfer<T>;
   show(values: ControlValues): unknown;
   change(body: T): ControlChanges[N];
+  /** What must be known with the value, told beside it. */
+  readonly beside?: { readonly schema: z.ZodRawShape; of(): object };
   /** What a change leads to, told beside the value. */
   readonly consequence?: { readonly schema: z.ZodRawShape; of(): Promise<object> };
 }
@@ -140,6 +143,7 @@ function readAndSet<N extends keyof ControlValues, T>(
       requestId: c.var.requestId,
       result: form.show(controls.current()),
       source: sourceOf(controls, name),
+      ...form.beside?.of(),
       ...consequence,
     });
   const common = { path, tags: TAGS };
@@ -148,7 +152,7 @@ function readAndSet<N extends keyof ControlValues, T>(
       ...common,
       method: 'get',
       summary: `Read ${summary}`,
-      responses: sourced('The present value', schema),
+      responses: sourced('The present value', schema, form.beside?.schema),
       handler: (c) => present(c),
     },
     {
@@ -158,7 +162,7 @@ function readAndSet<N extends keyof ControlValues, T>(
       body: schema,
       bodyExample,
       responses: {
-        ...sourced('In force from now on', schema, form.consequence?.schema),
+        ...sourced('In force from now on', schema, { ...form.beside?.schema, ...form.consequence?.schema }),
         400: BAD_BODY,
         409: refused('SETTING_FROM_ENVIRONMENT'),
       },
@@ -185,7 +189,34 @@ async function enforcedView({ canceled, closed }: Enforced, journal: AdminDeps['
   return { canceled: await shownOf(journal, canceled), closed: closed.map(closedView) };
 }
 
-function controlEndpoints({ controls, allowlistFault, enforced, journal }: AdminDeps): readonly Endpoint[] {
+const thrownElsewhere = (restrictions: Pick<Restrictions, 'list'>) => ({
+  schema: {
+    others: described(
+      z.array(
+        z.object({
+          kind: z.enum(SUBJECT_KINDS),
+          name: z.string(),
+          scope: z.enum(KILL_SCOPES),
+          reason: z.string().nullable(),
+        }),
+      ),
+      'The switches of keys, strategies, accounts and symbols that are on: this one says nothing of them',
+    ),
+  },
+  of: () => ({
+    others: restrictions.list().flatMap(({ kind, name, killSwitch }) => {
+      return killSwitch ? [{ kind, name, scope: killSwitch.scope, reason: killSwitch.reason ?? null }] : [];
+    }),
+  }),
+});
+
+function controlEndpoints({
+  controls,
+  restrictions,
+  allowlistFault,
+  enforced,
+  journal,
+}: AdminDeps): readonly Endpoint[] {
   return [
     ...readAndSet(controls, {
       name: 'killSwitch',
@@ -199,6 +230,7 @@ function controlEndpoints({ controls, allowlistFault, enforced, journal }: Admin
         ...(active && { cancelEntries, flatten }),
         ...(reason != null && { reason }),
       }),
+      beside: thrownElsewhere(restrictions),
       consequence: {
         schema: enforcedSchema,
         of: async () => enforcedView(await enforced(), journal),

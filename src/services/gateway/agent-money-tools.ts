@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type AgentTool, ToolRefusal } from '../../agent/tool-calls.ts';
 import { Refusal } from '../../http/errors.ts';
+import type { PricesOf, ShownPrices } from '../../trading/account-prices.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import type { AccountReports } from '../../trading/books/account-reports.ts';
 import { type FillHistory, type HistoricFill, isClosing } from '../../trading/books/fill-history.ts';
@@ -21,7 +22,7 @@ export interface MoneyToolDeps extends PerformanceDeps {
   readonly reports: AccountReports;
   readonly history: FillHistory;
   readonly journal: Pick<Journal, 'orders'>;
-  readonly prices: { readonly label: string };
+  readonly pricesOf: PricesOf<Pick<ShownPrices, 'label'>>;
 }
 
 const MAX_LISTED = 100;
@@ -42,19 +43,21 @@ export const moneyTools = (deps: MoneyToolDeps): readonly AgentTool[] => [
   ordersTool(deps),
 ];
 
-const accountTool = ({ reports, prices }: MoneyToolDeps): AgentTool =>
+const accountTool = ({ reports, pricesOf }: MoneyToolDeps): AgentTool =>
   tool(
     'get_account',
     'Balance, equity, margin, profits and fees of each account, in USDT. Today is the UTC day; profits are before fees.',
     z.object(filter),
-    async (asked) => ({ rows: (await reports(asked)).map((report) => accountReportView(report, prices.label)) }),
+    async (asked) => ({
+      rows: (await reports(asked)).map((report) => accountReportView(report, pricesOf(report).label)),
+    }),
   );
 
 const performanceTool = (deps: MoneyToolDeps): AgentTool =>
   tool(
     'get_performance',
-    'Closed trades, win rate, profit factor, profits, fees and drawdown, in total and in groups, in USDT. net is pnl less fees.',
-    z.object({ ...filter, by: performanceQuerySchema.shape.by, ...range }),
+    'Closed trades, win rate, profit factor, profits, fees and drawdown, in total and in groups, in USDT. net is pnl less fees. live is real money, paper is not: never add them up.',
+    z.object({ ...filter, mode: performanceQuerySchema.shape.mode, by: performanceQuerySchema.shape.by, ...range }),
     async (asked) => {
       try {
         const { groups, ...rest } = await readPerformance(deps, readRange(asked));
@@ -118,6 +121,7 @@ const closedTradeView = (fill: HistoricFill) => ({
   time: new Date(fill.atMs).toISOString(),
   exchange: fill.exchange,
   account: fill.account,
+  mode: fill.mode,
   market: fill.market,
   side: fill.positionSide,
   quantity: toNumber(fill.quantity),

@@ -27,6 +27,8 @@ export interface AgentToolDeps extends PositionDeps, MoneyToolDeps {
   readonly accounts: PositionDeps['accounts'] & MoneyToolDeps['accounts'];
   readonly journal: Pick<Journal, 'trades' | 'positions' | 'strategyBooks' | 'orders'>;
   readonly signals: Pick<SignalStore, 'list'>;
+  readonly pricesOf: PositionDeps['pricesOf'];
+  /** Of the bars that a model looks at. */
   readonly prices: PriceSource;
   /** Undefined where no scripts run: then that tool is not offered. */
   readonly scripts?: Pick<ScriptRunner, 'evaluate'> | undefined;

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
+import type { PricesOf, ShownPrices } from '../../trading/account-prices.ts';
 import type { EquityCurve, EquityCurves } from '../../trading/books/equity-curves.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { toNumber } from '../../trading/decimal.ts';
@@ -38,10 +39,10 @@ export const equityCurveSchema = z.object({
 
 export interface EquityDeps {
   readonly equity: Pick<EquityCurves, 'curves'>;
-  readonly prices: { readonly label: string };
+  readonly pricesOf: PricesOf<Pick<ShownPrices, 'label'>>;
 }
 
-export const equityEndpoints = ({ equity, prices }: EquityDeps): readonly Endpoint[] => [
+export const equityEndpoints = ({ equity, pricesOf }: EquityDeps): readonly Endpoint[] => [
   {
     method: 'get',
     path: '/equity',
@@ -64,7 +65,7 @@ export const equityEndpoints = ({ equity, prices }: EquityDeps): readonly Endpoi
       if (from > to) throw backwards();
       const curves = await equity.curves(filter, { fromMs: from, toMs: to, limit });
       if (curves.length === 0) throw noAccount(filter);
-      const result = curves.map((curve) => curveView(curve, prices.label));
+      const result = curves.map((curve) => curveView(curve, pricesOf(curve).label));
       return c.json({ success: true, requestId: c.var.requestId, result });
     },
   },

@@ -46,6 +46,7 @@ export const GATEWAY_ERRORS = defineErrors({
   STOP_WRONG_SIDE: { status: 422, message: 'a stop on the wrong side of the market would close the position at once' },
   UNKNOWN_ACCOUNT: { status: 422, message: 'the exchange has no account with this name; GET /accounts lists them' },
   VENUE_NOT_CONFIGURED: { status: 422, message: 'this exchange is set to testnet or live and has no credentials' },
+  LIVE_NOT_CONFIRMED: { status: 422, message: 'the owner has not confirmed yet that this account may risk real money' },
   STRATEGY_PAUSED: { status: 422, message: 'this strategy is paused' },
   ACCOUNT_PAUSED: { status: 422, message: 'this account is paused' },
   SYMBOL_PAUSED: { status: 422, message: 'this symbol is paused' },
@@ -62,6 +63,13 @@ export const GATEWAY_ERRORS = defineErrors({
   LIMIT_OPEN_POSITIONS: { status: 422, message: 'too many positions are open' },
   LIMIT_LARGEST_ORDER: { status: 422, message: 'the order is too large' },
   LIMIT_LARGEST_POSITION: { status: 422, message: 'the position would be too large' },
+  LIMIT_LEVERAGE: { status: 422, message: 'the leverage is too high' },
+  LIMIT_PRICE: { status: 422, message: 'the limit price is too far from the market' },
+  LIMIT_SPREAD: { status: 422, message: 'the spread is too wide for a market order' },
+  STALE_DATA: {
+    status: 422,
+    message: 'the prices of the venue are too old to open anything by them; nothing was sent',
+  },
   UNKNOWN_KEY: { status: 422, message: 'no webhook key has this label; GET /admin/webhook-keys lists them' },
   UNKNOWN_SYMBOL: { status: 422, message: 'there is no such market; GET /markets lists them' },
   ORDER_TOO_LARGE: {

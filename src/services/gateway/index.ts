@@ -8,6 +8,7 @@ import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { type AccountDeps, accountReportEndpoints } from './account.ts';
 import { type AccountsDeps, accountEndpoints } from './accounts.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
+import { type KnownAccountDeps, knownAccountEndpoints } from './admin-accounts.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
 import type { KnownNames } from './check-names.ts';
 import { type ClosePositionsDeps, closePositionsEndpoints } from './close-positions.ts';
@@ -17,8 +18,10 @@ import { type MarketsDeps, marketEndpoints } from './markets.ts';
 import { type NotifierDeps, notifierEndpoints } from './notifiers.ts';
 import { type OrdersDeps, orderEndpoints } from './orders.ts';
 import { type PerformanceDeps, performanceEndpoints } from './performance.ts';
+import { performanceTwinEndpoints, type TwinDeps } from './performance-twin.ts';
 import { protectionEndpoints } from './protection.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
+import { type ReconciliationDeps, reconciliationEndpoints } from './reconciliation.ts';
 import { type RefusalsDeps, refusalEndpoints } from './refusals.ts';
 import { withMemory } from './remember-refusals.ts';
 import { type ResendDeps, resendEndpoint } from './resend-refusal.ts';
@@ -45,11 +48,14 @@ export interface GatewayDeps {
   /** Undefined where nobody lists the markets. */
   readonly markets?: MarketsDeps | undefined;
   readonly account: AccountDeps;
-  readonly performance: PerformanceDeps;
+  readonly performance: PerformanceDeps & TwinDeps;
   readonly equity: EquityDeps;
+  readonly reconciliation: ReconciliationDeps;
   readonly query: QueryDeps;
   readonly admin: AdminDeps;
   readonly notifiers: NotifierDeps;
+  /** Absent while nothing is traded. */
+  readonly knownAccounts?: KnownAccountDeps | undefined;
   readonly agent?: AgentDeps;
   readonly wallet?: WalletDeps;
   readonly trailingStops?: TrailingStopDeps | undefined;
@@ -81,13 +87,19 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   ...[
     ...accountReportEndpoints(deps.account),
     ...performanceEndpoints(deps.performance),
+    ...performanceTwinEndpoints(deps.performance),
     ...equityEndpoints(deps.equity),
   ].map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
+  ...reconciliationEndpoints(deps.reconciliation),
   ...queryEndpoints(deps.query),
   ...(deps.trailingStops
     ? [...trailingStopEndpoints(deps.trailingStops), ...protectionEndpoints(deps.trailingStops)]
     : []),
-  ...[...adminEndpoints(deps.admin), ...notifierEndpoints(deps.notifiers)].map((endpoint) =>
+  ...[
+    ...adminEndpoints(deps.admin),
+    ...notifierEndpoints(deps.notifiers),
+    ...(deps.knownAccounts ? knownAccountEndpoints(deps.knownAccounts) : []),
+  ].map((endpoint) =>
     withStorageWords(endpoint, deps.webhook.onFault, endpoint.method === 'get' ? FOLDER_WORDS : CHANGE_WORDS),
   ),
   ...(deps.agent ? agentEndpoints(deps.agent, fail) : []),

@@ -16,7 +16,7 @@ import { ok, refused } from './responses.ts';
 import { errorSchema } from './schemas.ts';
 
 export interface MarketsDeps {
-  readonly prices: MarketList & Pick<PriceSource, 'label'>;
+  readonly pricesAt: (exchange: Exchange) => MarketList & Pick<PriceSource, 'label'>;
   /** What an exchange asks of an order; undefined where it goes by the price and there is none. Asks nobody. */
   readonly rulesOf: (exchange: Exchange, market: string, lastPrice: string | undefined) => Market | undefined;
   readonly onFault: (error: unknown, requestId: string) => void;
@@ -40,7 +40,7 @@ const marketSchema = z.object({
   source: z.enum(['simulated', ...EXCHANGES]).meta({ description: 'Where the prices come from' }),
 });
 
-export const marketEndpoints = ({ prices, rulesOf, onFault }: MarketsDeps): readonly Endpoint[] => [
+export const marketEndpoints = ({ pricesAt, rulesOf, onFault }: MarketsDeps): readonly Endpoint[] => [
   {
     method: 'get',
     path: '/markets',
@@ -58,33 +58,45 @@ export const marketEndpoints = ({ prices, rulesOf, onFault }: MarketsDeps): read
     },
     async handler(c) {
       const { exchange, symbol } = readQuery(c, marketsQuerySchema);
-      const all = await prices.markets().catch((error: Error) => {
+      const exchanges = exchange === undefined ? EXCHANGES : [exchange];
+      const listed = await listsOf(exchanges, pricesAt).catch((error: Error) => {
         onFault(error, c.var.requestId);
         throw new Refusal('MARKET_DATA_UNREACHABLE', error.message, { cause: error });
       });
-      const wanted = symbol === undefined ? all : [only(all, symbol)];
-      const exchanges = exchange === undefined ? EXCHANGES : [exchange];
-      const view = (at: Exchange, { market, lastPrice }: QuotedMarket) => ({
+      const wanted = symbol === undefined ? listed : only(listed, symbol);
+      const view = ({ at, source, market, lastPrice }: ListedMarket) => ({
         exchange: at,
         symbol: market,
         ...rulesView(rulesOf(at, market, lastPrice)),
         lastPrice: lastPrice === undefined ? null : Number(lastPrice),
-        source: prices.label,
+        source,
       });
-      return answer(
-        c,
-        exchanges.flatMap((at) => wanted.map((market) => view(at, market))),
-      );
+      return answer(c, wanted.map(view));
     },
   },
 ];
 
-function only(all: readonly QuotedMarket[], symbol: string): QuotedMarket {
+interface ListedMarket extends QuotedMarket {
+  readonly at: Exchange;
+  readonly source: PriceSource['label'];
+}
+
+/** What each exchange has; exchanges that go by the same prices share one question. */
+async function listsOf(exchanges: readonly Exchange[], pricesAt: MarketsDeps['pricesAt']): Promise<ListedMarket[]> {
+  const sources = [...new Set(exchanges.map(pricesAt))];
+  const lists = new Map(await Promise.all(sources.map(async (each) => [each, await each.markets()] as const)));
+  return exchanges.flatMap((at) => {
+    const source = pricesAt(at);
+    return (lists.get(source) ?? []).map((quoted) => ({ ...quoted, at, source: source.label }));
+  });
+}
+
+function only(all: readonly ListedMarket[], symbol: string): readonly ListedMarket[] {
   const market = marketOf(symbol);
   if (market === undefined) throw new Refusal('INVALID_QUERY', 'symbol: names no market, send one such as BTCUSDT');
-  const found = all.find((quoted) => quoted.market === market);
-  if (found !== undefined) return found;
-  const names = all.map((quoted) => quoted.market);
+  const found = all.filter((quoted) => quoted.market === market);
+  if (found.length > 0) return found;
+  const names = [...new Set(all.map((quoted) => quoted.market))];
   const nearest = nearestMarkets(market, names);
   const remedy = nearest.length === 0 ? 'GET /markets lists them' : `did you mean ${nearest.join(', ')}?`;
   throw new Refusal('UNKNOWN_SYMBOL', `there is no market ${market}; ${remedy}`, { extra: { nearest } });

@@ -16,8 +16,10 @@ import { ok, refused } from './responses.ts';
 import { described } from './schemas.ts';
 
 const DEFAULT_GROUPING = 'day';
+const modeSchema = z.enum(['paper', 'testnet', 'live']);
 
 export const performanceQuerySchema = accountFilterSchema.extend({
+  mode: described(modeSchema.optional(), 'Only accounts of this mode; live is real money'),
   by: described(z.enum(GROUPINGS).optional(), `What the groups are; ${DEFAULT_GROUPING} when omitted`),
   from: moment('Fills at or after it; all when omitted').optional(),
   to: moment('Fills before it; up to now when omitted').optional(),
@@ -52,10 +54,18 @@ const performanceFields = {
 
 export const performanceSchema = z.object({
   by: z.enum(GROUPINGS),
-  total: z.object(performanceFields),
+  total: described(
+    z.object(performanceFields).nullable(),
+    'null where the accounts are of several modes, which are not added up: see totals',
+  ),
+  totals: described(
+    z.array(z.object({ mode: modeSchema, ...performanceFields })),
+    'One for each mode of the accounts, live first',
+  ),
   groups: z.array(
     z.object({
       group: described(z.string().nullable(), 'null is what signals without a strategy traded'),
+      mode: described(modeSchema, 'A group has accounts of one mode; another mode has one of the same name'),
       ...performanceFields,
     }),
   ),
@@ -71,11 +81,12 @@ export const performanceEndpoints = (deps: PerformanceDeps): readonly Endpoint[]
     method: 'get',
     path: '/performance',
     summary: 'What trading came to, in total and in groups',
-    description: 'Sums are over the fills that the journal has of the accounts that are open.',
+    description:
+      'Sums are over the fills that the journal has of the accounts that are open, apart for paper, testnet and live.',
     tags: ['Trades'],
     query: performanceQuerySchema,
     responses: {
-      ...ok('Groups in the order of their names', performanceSchema),
+      ...ok('Groups of live accounts first, in the order of their names', performanceSchema),
       400: refused('INVALID_QUERY'),
       413: refused('QUERY_TOO_LARGE'),
       422: refused('UNKNOWN_ACCOUNT'),
@@ -94,12 +105,17 @@ export async function readPerformance(
   if (from > to) throw backwards();
   if (accountsOf(accounts, filter).length === 0) throw noAccount(filter);
   try {
-    const { total, groups } = await performance(filter, { by, fromMs: from, toMs: to });
+    const reports = await performance(filter, { by, fromMs: from, toMs: to });
     const named = (group: string): string | null => (by === 'strategy' && group === '' ? null : group);
+    const totals = reports.map(({ mode, total }) => ({ mode, ...performanceView(total) }));
+    const [only, ...others] = reports;
     return {
       by,
-      total: performanceView(total),
-      groups: groups.map(({ group, ...of }) => ({ group: named(group), ...performanceView(of) })),
+      total: only === undefined || others.length > 0 ? null : performanceView(only.total),
+      totals,
+      groups: reports.flatMap(({ mode, groups }) =>
+        groups.map(({ group, ...of }) => ({ group: named(group), mode, ...performanceView(of) })),
+      ),
     };
   } catch (error) {
     throw error instanceof TooManyFills ? new Refusal('QUERY_TOO_LARGE', error.message) : error;

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
+import type { PricesOf, ShownPrices } from '../../trading/account-prices.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import { openPositionsOf } from '../../trading/books/open-positions.ts';
@@ -42,8 +43,11 @@ export const positionSchema = z.object({
     '0 where the shares of its strategies cancel each other out: each of them is still there',
   ),
   entryPrice: z.number(),
-  markPrice: z.number().nullable(),
-  unrealizedPnl: z.number().nullable(),
+  markPrice: described(z.number().nullable(), 'The venue’s own where it tells one'),
+  unrealizedPnl: described(
+    z.number().nullable(),
+    'As the venue counts it where it tells it, otherwise by the mark price',
+  ),
   realizedPnl: z.number(),
   fees: z.number(),
   leverage: described(z.number().nullable(), 'As it is set for the market; null where the venue does not tell'),
@@ -81,8 +85,7 @@ export interface PositionDeps {
   readonly journal: Pick<Journal, 'positions' | 'strategyBooks'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly protections: ProtectionSights;
-  /** Last price as decimal text, and where it comes from. */
-  readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
+  readonly pricesOf: PricesOf<ShownPrices>;
   readonly tickOf: TickOf;
 }
 
@@ -97,7 +100,7 @@ export async function openPositions(deps: PositionDeps): Promise<z.infer<typeof 
       ...venueView(await atVenue(position, deps)),
       protection: shortView(guardOf(position, guards), deps.tickOf),
       protections: views.filter((view) => isOf(view, position, held)),
-      prices: deps.prices.label,
+      prices: deps.pricesOf(position).label,
       strategies: books.filter((book) => isShareOf(book, position, held)).map((book) => shareView(book, deps.tickOf)),
       updatedAt: position.updatedAtMs,
     })),
@@ -107,9 +110,11 @@ export async function openPositions(deps: PositionDeps): Promise<z.infer<typeof 
 const money = (amount: Decimal): number => toNumber(shownMoney(amount));
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
 
-async function ownView(position: Position, { prices, tickOf }: PositionDeps) {
+async function ownView(position: Position, { pricesOf, tickOf }: PositionDeps) {
   // A market without a price still has a position worth showing.
-  const mark = await prices.lastPrice(position.market).then(decimal, () => undefined);
+  const mark = await pricesOf(position)
+    .lastPrice(position.market)
+    .then(decimal, () => undefined);
   return {
     key: keyInWords(position),
     exchange: position.exchange,
@@ -136,6 +141,9 @@ async function atVenue(position: Position, { accounts }: PositionDeps): Promise<
 
 const venueView = (there: VenuePosition | undefined) => ({
   leverage: there?.leverage ?? null,
+  // The venue's own numbers, where it gives them: what we would count ourselves could say a gain where the venue says a loss.
+  ...(there?.markPrice !== undefined && { markPrice: toNumber(there.markPrice) }),
+  ...(there?.unrealizedPnl !== undefined && { unrealizedPnl: money(there.unrealizedPnl) }),
   margin: there?.margin === undefined ? null : money(there.margin),
   liquidationPrice: orNull(there?.liquidationPrice),
 });

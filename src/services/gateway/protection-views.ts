@@ -11,6 +11,7 @@ import { askedFor, askedTrail } from '../../trading/protection/new-protection.ts
 import { closesAtMs, type Protection, statusOf, stopLossOf } from '../../trading/protection/protection.ts';
 import type { PendingStop } from '../../trading/protection/protection-store.ts';
 import { stopPriceOf } from '../../trading/protection/stop-rules.ts';
+import type { ShownStop } from '../../trading/protection/venue-stop-store.ts';
 import { described, shownAccount } from './schemas.ts';
 
 export const WAITING_FOR_FILL = 'waiting for the fill';
@@ -53,6 +54,26 @@ export const protectionSchema = z.object({
   closesAt: described(z.number().int().nullable(), 'When the time stop closes, ms since 1970 UTC'),
   closeRequestId: described(z.string().nullable(), 'The closing trade, while there is one: GET /trades/{requestId}'),
   createdAt: z.number().int(),
+  atVenue: described(
+    z
+      .array(
+        z.object({
+          id: described(
+            z.string(),
+            'Its client order id at the exchange, and the request id of its trade when it has acted',
+          ),
+          kind: z.enum(['stop', 'take-profit']),
+          price: z.number(),
+          quantity: z.number(),
+          isKnown: described(
+            z.boolean(),
+            'false: it was placed, and nobody knows yet whether it stands: its venue is away, or no instance runs',
+          ),
+        }),
+      )
+      .optional(),
+    'What stands at the exchange and acts there by itself, also while Signalbox is down; the rest is guarded by Signalbox alone. Absent where the account keeps no stops, as on paper',
+  ),
 });
 export type ProtectionView = z.infer<typeof protectionSchema>;
 
@@ -69,7 +90,16 @@ const nameView = (name: ShareName) => ({
   strategy: name.strategy === NAMELESS ? null : name.strategy,
 });
 
-export function protectionView(protection: Protection, tickOf: TickOf): ProtectionView {
+const venueStopView = ({ clientStopId: id, kind, triggerPrice, quantity, isKnown }: ShownStop) => ({
+  ...{ id, kind, price: toNumber(triggerPrice), quantity: toNumber(quantity), isKnown },
+});
+
+export function protectionView(
+  protection: Protection,
+  tickOf: TickOf,
+  protections: Pick<ProtectionSights, 'stopsAtVenue'>,
+): ProtectionView {
+  const atVenue = protections.stopsAtVenue?.(protection);
   const { exchange, market, side, fired, basis, targets = [], targetsHit = 0, asked } = protection;
   const tick = tickOf(exchange, market);
   const loss = (level: Decimal | undefined): number | null => orNull(level && shownStop(level, side, tick));
@@ -108,6 +138,7 @@ export function protectionView(protection: Protection, tickOf: TickOf): Protecti
     closesAt: closesAtMs(protection) ?? null,
     closeRequestId: fired ? protection.closeRequestId : null,
     createdAt: protection.createdAtMs,
+    ...(atVenue && { atVenue: atVenue.map(venueStopView) }),
   };
 }
 
@@ -141,11 +172,12 @@ export interface ProtectionSights {
   list(): readonly Protection[];
   waiting(): Promise<readonly PendingStop[]>;
   waitingOf(requestId: string): PendingStop | undefined;
+  stopsAtVenue?(share: ShareName): readonly ShownStop[] | undefined;
 }
 
 /** Everything that guards something or will: those in force first, each sorted by key. */
 export async function protectionViews(protections: ProtectionSights, tickOf: TickOf): Promise<ProtectionView[]> {
   const stops = await protections.waiting();
   const waiting = stops.flatMap((stop) => (stop.share ? [pendingView({ ...stop, share: stop.share })] : []));
-  return [...protections.list().map((protection) => protectionView(protection, tickOf)), ...waiting];
+  return [...protections.list().map((protection) => protectionView(protection, tickOf, protections)), ...waiting];
 }

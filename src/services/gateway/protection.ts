@@ -35,7 +35,7 @@ import { granted } from './trailing-stops.ts';
 import { misspelledFields } from './unknown-fields.ts';
 
 export interface ProtectionDeps {
-  readonly protections: Pick<Protections, 'set' | 'remove' | 'list' | 'waiting' | 'waitingOf'>;
+  readonly protections: Pick<Protections, 'set' | 'remove' | 'list' | 'waiting' | 'waitingOf' | 'stopsAtVenue'>;
   readonly accounts: Pick<Accounts, 'find' | 'namesAt' | 'whyOff'>;
   readonly tickOf: TickOf;
   readonly onFault: (error: unknown, requestId: string) => void;
@@ -140,7 +140,7 @@ const setEndpoint = ({ protections, accounts, tickOf, onFault }: ProtectionDeps)
       .set({ ...where, strategy }, change, actorOf(c))
       .catch(inWords(onFault, c.var.requestId));
     const now = granted(changed);
-    const result = now.isGone ? null : changedView(now, tickOf);
+    const result = now.isGone ? null : changedView(now, tickOf, protections);
     return c.json({ success: true, requestId: c.var.requestId, result, waitingEntries: now.waitingEntries });
   },
 });
@@ -169,12 +169,21 @@ const removeEndpoint = ({ protections, tickOf, onFault }: ProtectionDeps): Endpo
     if (!removed) throw new Refusal('STOP_NOT_FOUND');
     const was = granted(removed);
     const { waitingEntries } = was;
-    return c.json({ success: true, requestId: c.var.requestId, result: changedView(was, tickOf), waitingEntries });
+    return c.json({
+      success: true,
+      requestId: c.var.requestId,
+      result: changedView(was, tickOf, protections),
+      waitingEntries,
+    });
   },
 });
 
-const changedView = (changed: ChangedProtection | ChangedWaiting, tickOf: TickOf): ProtectionView =>
-  'protection' in changed ? protectionView(changed.protection, tickOf) : pendingView(changed.waiting);
+const changedView = (
+  changed: ChangedProtection | ChangedWaiting,
+  tickOf: TickOf,
+  protections: ProtectionDeps['protections'],
+): ProtectionView =>
+  'protection' in changed ? protectionView(changed.protection, tickOf, protections) : pendingView(changed.waiting);
 
 /** A storage that fails says what to do about it, and the log has the whole story. */
 const inWords = (onFault: ProtectionDeps['onFault'], requestId: string) => (error: unknown) => {

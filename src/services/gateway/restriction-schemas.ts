@@ -19,6 +19,11 @@ const MAX_COUNT = 1_000_000;
 /** So many times are kept for each subject. */
 const MAX_RATE = 10_000;
 
+/** More than any venue has. */
+const MAX_LEVERAGE = 1000;
+const MAX_PERCENT = 1000;
+
+const percent = z.number().gt(0).max(MAX_PERCENT);
 const money = z.number().gt(0).max(MAX_MONEY);
 const list = <T extends z.ZodType>(entry: T) => z.array(entry).min(1).max(MAX_LIST);
 
@@ -49,6 +54,18 @@ export const tradeLimitsSchema = z.strictObject({
     z.number().int().min(0).max(MAX_COUNT).optional(),
     'How many may be open, waiting entries included',
   ),
+  leverage: described(
+    z.number().int().min(1).max(MAX_LEVERAGE).optional(),
+    'The highest leverage that an entry may ask for',
+  ),
+  priceDeviationPercent: described(
+    percent.optional(),
+    'How far the limit price of an entry may be from the market, in percent: of a buy from the ask, of a sell from the bid',
+  ),
+  spreadPercent: described(
+    percent.optional(),
+    'The widest spread that an entry without a limit price may go into, in percent of the middle between bid and ask',
+  ),
   dailyLoss: described(
     money.optional(),
     'A realised loss of the UTC day, after fees and without funding, in USDT, that ends the day',
@@ -78,7 +95,8 @@ export const limitPatchSchema = z.strictObject({
   ...{ openPositions: patch(shape.openPositions), dailyLoss: patch(shape.dailyLoss) },
   ...{ entriesPerDay: patch(shape.entriesPerDay), cooldownSeconds: patch(shape.cooldownSeconds) },
   ...{ lockAfterStops: patch(shape.lockAfterStops), tradingWindows: patch(shape.tradingWindows) },
-  rate: patch(shape.rate),
+  ...{ leverage: patch(shape.leverage), priceDeviationPercent: patch(shape.priceDeviationPercent) },
+  ...{ spreadPercent: patch(shape.spreadPercent), rate: patch(shape.rate) },
 });
 
 export const removedSchema = {

@@ -91,6 +91,7 @@ function refusalOf(settled: Settled): GatewayErrorCode | undefined {
   if (settled.cause === 'cannot-size') return 'CANNOT_SIZE';
   if (settled.cause === 'unknown-symbol') return 'UNKNOWN_SYMBOL';
   if (settled.cause === 'order-too-large') return 'ORDER_TOO_LARGE';
+  if (settled.cause === 'stale-data') return 'STALE_DATA';
   if (settled.cause === 'position-differs') return 'POSITION_DIFFERS';
   return settled.state === 'rejected' || settled.state === 'expired' || settled.state === 'canceled'
     ? 'ORDER_REJECTED'

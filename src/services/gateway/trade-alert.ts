@@ -8,11 +8,14 @@
 
 import { hash } from 'node:crypto';
 import { Refusal } from '../../http/errors.ts';
-import { tradeNameOf } from '../../library/deployments/index.ts';
+import { foreignBarsInWords, tradeNameOf } from '../../library/deployments/index.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import { toNumber } from '../../trading/decimal.ts';
 import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-signal.ts';
 import type { Sender } from '../../trading/intake/gates.ts';
+import { isEntry } from '../../trading/intake/limit-rules.ts';
+import { targetsOf } from '../../trading/intake/routes.ts';
+import type { SignalOrder } from '../../trading/signal.ts';
 import { withoutKnownKeys } from './known-keys.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { readEmail } from './read-email.ts';
@@ -27,6 +30,8 @@ export interface AlertTraderDeps {
   readonly nextRequestId: () => string;
   /** Older alerts are not traded: their moment has passed. */
   readonly maxAgeMs: number;
+  /** Where the bars come from that scripts run on: an exchange, or `simulated`. */
+  readonly barsFrom: string;
 }
 
 export interface ScriptAlert {
@@ -144,7 +149,7 @@ async function trade(
   { apiKey, order, warnings }: ReturnType<typeof readEmail>,
   requestId: string,
   nowMs: number,
-  { signal, senderOf, journal, maxAgeMs }: AlertTraderDeps,
+  { signal, senderOf, journal, maxAgeMs, barsFrom }: AlertTraderDeps,
 ): Promise<AlertTraded> {
   const { keyId, createdAtMs } = alert;
   const no = (status: number, code: string, error: string): AlertTraded => ({ status, requestId, code, error });
@@ -154,6 +159,8 @@ async function trade(
     return no(409, 'STALE_SIGNAL', `it is older than ${maxAgeMs / 1000} s (SIGNAL_MAX_AGE_S); its moment has passed`);
   if (apiKey !== undefined && signal.keepers.authenticate(apiKey)?.keyId !== keyId)
     return no(403, 'AUTHENTICATION_FAILED', 'apiKey in its message is not the key of the target; remove it there');
+  const foreign = foreignAccount(sender, order, signal.keepers.accounts, barsFrom);
+  if (foreign !== undefined) return no(409, 'FOREIGN_BARS', `${foreignBarsInWords(foreign, barsFrom)}.`);
   const candidate: ProvedCandidate = {
     ...{ requestId, receivedAtMs: nowMs, source: SOURCE, order, warnings },
     bodyDigest: digestOf(alert),
@@ -174,4 +181,17 @@ async function trade(
     ...(isOwn && { originalRequestId }),
     ...(tradeResult && { tradeStatus: tradeResult.status }),
   };
+}
+
+/** The exchange of an account that trades for real and would be opened on bars of somewhere else; a close is always let through. */
+function foreignAccount(
+  sender: Sender,
+  order: SignalOrder,
+  accounts: SignalDeps['keepers']['accounts'],
+  barsFrom: string,
+): string | undefined {
+  const targets = isEntry(order.action) ? targetsOf(sender, order, accounts) : [];
+  // Where it goes nowhere, the gates say why.
+  if ('code' in targets) return undefined;
+  return targets.find(({ venue }) => venue.mode !== 'paper' && venue.exchange !== barsFrom)?.venue.exchange;
 }

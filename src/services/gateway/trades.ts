@@ -29,7 +29,7 @@ const guardedTradeSchema = tradeDetailSchema.extend({
 /** By the entry that asked for it; what has ended waits for nothing. */
 function guardOf({ requestId, state }: Trade, { protections, tickOf }: TradesDeps): ProtectionView | null {
   const found = protections.list().find(({ origin }) => origin === requestId);
-  if (found) return protectionView(found, tickOf);
+  if (found) return protectionView(found, tickOf, protections);
   const { share, ...waiting } = isFinal(state) ? NOTHING : (protections.waitingOf(requestId) ?? NOTHING);
   return share && 'asked' in waiting ? pendingView({ ...waiting, share }) : null;
 }

@@ -7,6 +7,7 @@ import { actorOf } from '../../http/audit.ts';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readJson } from '../../http/read-body.ts';
+import type { PricesOf, ShownPrices } from '../../trading/account-prices.ts';
 import { type Accounts, MAIN_ACCOUNT } from '../../trading/accounts.ts';
 import { keyInWords } from '../../trading/books/position.ts';
 import { shownStop, type TickOf } from '../../trading/books/shown-amounts.ts';
@@ -99,9 +100,9 @@ const REMOVE_RESPONSES = {
 };
 
 export interface TrailingStopDeps {
-  readonly protections: Pick<Protections, 'set' | 'remove' | 'list' | 'waiting' | 'waitingOf'>;
+  readonly protections: Pick<Protections, 'set' | 'remove' | 'list' | 'waiting' | 'waitingOf' | 'stopsAtVenue'>;
   readonly accounts: Pick<Accounts, 'find' | 'namesAt' | 'whyOff'>;
-  readonly prices: { readonly label: string };
+  readonly pricesOf: PricesOf<Pick<ShownPrices, 'label'>>;
   readonly tickOf: TickOf;
   readonly onFault: (error: unknown, requestId: string) => void;
 }
@@ -220,7 +221,7 @@ function askedOf({ trailPercent, trailAmount, activationPrice }: z.infer<typeof 
 
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
 
-function stopView(protection: Protection, { prices, tickOf }: TrailingStopDeps): z.infer<typeof stopSchema> {
+function stopView(protection: Protection, { pricesOf, tickOf }: TrailingStopDeps): z.infer<typeof stopSchema> {
   const { exchange, mode, account, market, side, trail } = protection;
   const level = stopPriceOf(protection);
   return {
@@ -240,7 +241,7 @@ function stopView(protection: Protection, { prices, tickOf }: TrailingStopDeps):
     stopLoss: orNull(stopLossOf(protection).level),
     takeProfit: orNull(protection.takeProfit),
     closeRequestId: protection.fired ? protection.closeRequestId : null,
-    prices: prices.label,
+    prices: pricesOf(protection).label,
     createdAt: protection.createdAtMs,
   };
 }

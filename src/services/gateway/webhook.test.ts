@@ -19,6 +19,7 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
     authenticate: () => ({ keyId: 'k', label: 'default' }),
     countWrongKey: () => OPEN,
     isAddressAllowed: () => true,
+    isLiveConfirmed: () => true,
     takeFromRate: () => OPEN,
     killSwitch: () => ({ active: false, scope: 'all' }),
     accounts: new Accounts([createScriptedVenue()]),

@@ -3,6 +3,10 @@
 import { z } from 'zod';
 import type { EndpointDoc } from '../../http/endpoint.ts';
 
+const modeSchema = z
+  .string()
+  .describe('The most that a trade can be: paper, testnet (play money of an exchange) or live (real money)');
+
 const healthSchema = z.object({
   success: z.literal(true),
   requestId: z.string(),
@@ -10,8 +14,15 @@ const healthSchema = z.object({
   version: z.string().describe('of the interface'),
   release: z.string().describe('of the product'),
   environment: z.string(),
-  mode: z.string(),
-  prices: z.string(),
+  mode: modeSchema,
+  venues: z
+    .record(z.string(), z.string())
+    .describe('What a trade at each exchange would be: paper, testnet, live or off'),
+  prices: z
+    .string()
+    .describe(
+      'What trades go by: MARKET_DATA on paper, its own exchange for a testnet or live account; several with commas',
+    ),
   websocket: z.boolean(),
 });
 
@@ -19,6 +30,7 @@ const readySchema = z.object({
   success: z.boolean(),
   requestId: z.string(),
   status: z.enum(['ready', 'not ready']),
+  mode: modeSchema,
   checks: z.record(z.string(), z.string()).meta({ description: '`ok`, `off`, `away`, or what is wrong, in words' }),
   warnings: z.array(z.string()),
   settings: z.array(z.object({ name: z.string(), value: z.string(), source: z.string() })),

@@ -15,6 +15,7 @@ test('a failed check names the file and the remedy without the folder', async ()
     release: '4.5.6',
     environment: 'staging',
     mode: 'paper',
+    venues: { binance: 'paper' },
     prices: 'simulated',
     websocket: true,
     metrics,
@@ -40,7 +41,15 @@ test('what is off does not make the rest unready, and is told', async () => {
   const { app, metrics } = createFixture();
   checkAnswersOf(app);
   mountOperations(app, {
-    ...{ version: '1', release: '2', environment: 'staging', mode: 'paper', prices: 'simulated', websocket: true },
+    ...{
+      version: '1',
+      release: '2',
+      environment: 'staging',
+      mode: 'paper',
+      venues: { binance: 'paper' },
+      prices: 'simulated',
+      websocket: true,
+    },
     ...{ warnings: () => [], settings: () => [] },
     ...{ metrics, gate: createInternalGate({}), openApi: () => ({}), monotonicMs: () => 0 },
     probes: () => ({ journal: () => undefined, 'analysis keys': async () => 'off' as const }),
@@ -58,7 +67,15 @@ test('the probes run once a second at most: whoever asks meanwhile shares the an
   let fault: string | undefined;
   let release = (): void => {};
   mountOperations(app, {
-    ...{ version: '1', release: '2', environment: 'staging', mode: 'paper', prices: 'simulated', websocket: true },
+    ...{
+      version: '1',
+      release: '2',
+      environment: 'staging',
+      mode: 'paper',
+      venues: { binance: 'paper' },
+      prices: 'simulated',
+      websocket: true,
+    },
     ...{ warnings: () => [], settings: () => [] },
     ...{ metrics, gate: createInternalGate({}), openApi: () => ({}), monotonicMs: () => nowMs },
     probes: () => ({

@@ -18,8 +18,11 @@ export interface OperationsDeps {
   /** Of the product. */
   readonly release: string;
   readonly environment: string;
-  /** paper, testnet or live: what a trade would be. */
+  /** paper, testnet or live: the most that a trade can be. */
   readonly mode: string;
+  /** What a trade at each exchange would be, or `off`. */
+  readonly venues: Readonly<Record<string, string>>;
+  /** Where the prices come from that accounts go by; several with commas. */
   readonly prices: string;
   /** Whether there are sockets to connect to. */
   readonly websocket: boolean;
@@ -63,12 +66,12 @@ export function mountOperations(app: App, deps: OperationsDeps): void {
 }
 
 export function operationsEndpoints(deps: OperationsDeps): readonly Endpoint[] {
-  const { version, release, environment, mode, prices, websocket } = deps;
+  const { version, release, environment, mode, venues, prices, websocket } = deps;
   return [
     {
       ...OPERATIONS_DOCS.health,
       handler: (c) => {
-        const about = { status: 'healthy', version, release, environment, mode, prices, websocket };
+        const about = { status: 'healthy', version, release, environment, mode, venues, prices, websocket };
         return c.json({ success: true, requestId: c.var.requestId, ...about });
       },
     },
@@ -100,14 +103,14 @@ function openApiHandler(describe: OperationsDeps['openApi']): EndpointHandler {
   };
 }
 
-function readyHandler({ probes, warnings, settings, monotonicMs }: OperationsDeps): EndpointHandler {
+function readyHandler({ mode, probes, warnings, settings, monotonicMs }: OperationsDeps): EndpointHandler {
   const check = oncePerSecond(() => checkAll(probes()), monotonicMs);
   return async (c) => {
     const checks = await check();
     const ready = Object.values(checks).every((outcome) => ['ok', ...QUIET_WORDS].includes(outcome));
     const status = ready ? 'ready' : 'not ready';
     return c.json(
-      { success: ready, requestId: c.var.requestId, status, checks, warnings: warnings(), settings: settings() },
+      { success: ready, requestId: c.var.requestId, status, mode, checks, warnings: warnings(), settings: settings() },
       ready ? 200 : 503,
     );
   };

@@ -215,7 +215,7 @@ export const DEPLOYMENT_DOCS = {
       },
       404: refused('NOT_FOUND: no such script or revision'),
       408: refused('TIMEOUT'),
-      409: refused('DEPLOYMENTS_FULL'),
+      409: refused('DEPLOYMENTS_FULL; CONFLICT: its bars are not those of the venue it trades at'),
       413: refused('PAYLOAD_TOO_LARGE'),
       422: { description: 'RUNTIME_ERROR, MEMORY_LIMIT', schema: statusErrorSchema.extend(runtimeFaultFields) },
       429: refused('RATE_LIMIT, BUSY'),
@@ -248,7 +248,12 @@ export const DEPLOYMENT_DOCS = {
     params,
     summary: 'Resume a deployment',
     description: 'Bars that closed meanwhile do not act.',
-    responses: { ...ONE, 400: refused('INVALID_FIELD: the market is gone'), 429: refused('RATE_LIMIT') },
+    responses: {
+      ...ONE,
+      400: refused('INVALID_FIELD: the market is gone'),
+      409: refused('CONFLICT: no key opens its library, or its bars are not those of the venue it trades at'),
+      429: refused('RATE_LIMIT'),
+    },
   }),
   remove: keyed({
     method: 'delete',

@@ -93,6 +93,21 @@ async function send(method: string, path: string, body?: unknown, key: string | 
 
 const deploy = (more: object = {}) => send('POST', '/api/deployments', { ...WANTED, ...more });
 
+test('bars of another venue than the account are 409 with the remedy, at the deploy and when it is resumed', async () => {
+  const targets = [{ type: 'trade', apiKey: WEBHOOK_KEY, exchange: 'binance' }];
+  const message = expect.stringContaining('set MARKET_DATA=binance');
+  await setup.close();
+  const realExchanges: string[] = [];
+  setup = openTestSetup(1100, { origin: { source: 'bybit', realExchanges } });
+  open();
+  const path = `/api/deployments/${(await deploy({ targets })).body.deployment.id}`;
+  await send('POST', `${path}/pause`);
+  realExchanges.push('binance');
+  for (const refused of [await deploy({ targets }), await send('POST', `${path}/resume`)])
+    expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT', message } });
+  expect((await deploy({ targets, mode: 'dry-run' })).status).toBe(201);
+});
+
 describe('POST /api/deployments', () => {
   test('answers 201 with the whole record, and never with the secret', async () => {
     const { status, body, text } = await deploy({ name: 'Mine', inputs: { Length: 5 } });

@@ -181,6 +181,7 @@ function declined(outcome: NoDeployment): Error {
     case 'unavailable':
       return refusal('UNAVAILABLE', outcome.reason, RETRY_LATER);
     case 'no-owner':
+    case 'foreign-bars':
       return refusal('CONFLICT', outcome.reason);
     case 'too-many':
       return refusal('DEPLOYMENTS_FULL', outcome.reason);

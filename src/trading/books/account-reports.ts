@@ -1,9 +1,17 @@
 // What an account is worth and what it has earned: its venue tells the money, the journal's fills tell profits and fees.
 
 import type { Exchange } from '../../exchanges/exchange.ts';
+import type { PricesOf, ShownPrices } from '../account-prices.ts';
 import type { AccountName, Accounts } from '../accounts.ts';
 import { type Decimal, decimal, over, plus, times, ZERO } from '../decimal.ts';
-import { type AccountSummary, type FundingPayment, type PositionMode, type Venue, VenueError } from '../venue.ts';
+import {
+  type AccountSummary,
+  type Funding,
+  type PositionMode,
+  type Venue,
+  VenueError,
+  type VenueMode,
+} from '../venue.ts';
 import type { FillHistory } from './fill-history.ts';
 import type { Journal } from './journal.ts';
 import type { Position } from './position.ts';
@@ -18,7 +26,8 @@ export interface Earnings {
 type FillEarnings = Omit<Earnings, 'funding'>;
 
 export interface AccountReport extends AccountName {
-  readonly positionMode: PositionMode;
+  /** Undefined while its venue does not answer. */
+  readonly positionMode: PositionMode | undefined;
   /** Undefined while a price that is needed for it is missing. */
   readonly money: AccountSummary | undefined;
   /** Of this UTC day. */
@@ -31,13 +40,14 @@ export interface AccountReport extends AccountName {
 export interface AccountFilter {
   readonly exchange?: Exchange | undefined;
   readonly account?: string | undefined;
+  readonly mode?: VenueMode | undefined;
 }
 
 export interface AccountReportParts {
   readonly accounts: Pick<Accounts, 'list'>;
   readonly journal: Pick<Journal, 'positions'>;
   readonly history: FillHistory;
-  readonly prices: { lastPrice(market: string): Promise<string> };
+  readonly pricesOf: PricesOf<Pick<ShownPrices, 'lastPrice'>>;
   readonly nowMs: () => number;
 }
 
@@ -63,7 +73,7 @@ export const createAccountReports =
         reportOf(venue, {
           today: today.get(nameOf(venue)) ?? NOTHING,
           positions: positions.filter((position) => nameOf(position) === nameOf(venue)),
-          prices: parts.prices,
+          prices: parts.pricesOf(venue),
           dayStartMs,
         }),
       ),
@@ -74,7 +84,8 @@ export const accountsOf = (accounts: Pick<Accounts, 'list'>, filter: AccountFilt
   accounts
     .list()
     .filter(({ exchange }) => filter.exchange === undefined || exchange === filter.exchange)
-    .filter(({ account }) => filter.account === undefined || account === filter.account);
+    .filter(({ account }) => filter.account === undefined || account === filter.account)
+    .filter(({ mode }) => filter.mode === undefined || mode === filter.mode);
 
 const nameOf = ({ exchange, mode, account }: AccountName): string => `${exchange}:${mode}:${account}`;
 const sum = (of: FillEarnings, more: FillEarnings): FillEarnings => ({
@@ -100,7 +111,7 @@ interface Known {
   readonly dayStartMs: number;
   /** Flat ones too: they keep what they have earned. */
   readonly positions: readonly Position[];
-  readonly prices: AccountReportParts['prices'];
+  readonly prices: Pick<ShownPrices, 'lastPrice'>;
 }
 
 async function reportOf(venue: Venue, known: Known): Promise<AccountReport> {
@@ -108,13 +119,13 @@ async function reportOf(venue: Venue, known: Known): Promise<AccountReport> {
   const { today, positions, prices, dayStartMs } = known;
   const fundingToday = (await venue.funding?.(dayStartMs, Number.MAX_SAFE_INTEGER)) ?? [];
   const fundingTotal = (await venue.fundingTotal?.()) ?? ZERO;
-  const money = await moneyOf(venue);
+  const money = await unlessAway(venue.summary());
   const worth = await worthOf(positions, prices);
   return {
     exchange,
     mode,
     account,
-    positionMode: await venue.positionMode(),
+    positionMode: await unlessAway(venue.positionMode()),
     money,
     today: { ...today, funding: sumOf(fundingToday) },
     total: { ...positions.reduce<FillEarnings>(sum, NOTHING), funding: fundingTotal },
@@ -122,13 +133,13 @@ async function reportOf(venue: Venue, known: Known): Promise<AccountReport> {
   };
 }
 
-const sumOf = (payments: readonly FundingPayment[]): Decimal =>
+const sumOf = (payments: readonly Funding[]): Decimal =>
   payments.reduce((total, { amount }) => plus(total, amount), ZERO);
 
 /** An account whose venue does not answer is there all the same. */
-async function moneyOf(venue: Venue): Promise<AccountSummary | undefined> {
+export async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
-    return await venue.summary();
+    return await asked;
   } catch (error) {
     if (error instanceof VenueError) return undefined;
     throw error;

@@ -171,7 +171,8 @@ export interface OutcomeStep {
   };
   /** Fills of `order`; without an order there are none. */
   readonly fills: readonly BookedFill[];
-  readonly position?: Position;
+  /** The positions that the fills changed: on a netted account an order may take one side away and open the other. */
+  readonly positions?: readonly Position[];
   /** The strategy books that the fills changed. */
   readonly books?: readonly StrategyBook[];
   /** Leaves after the commit, and not without it. */

@@ -1,10 +1,18 @@
-// The performance of accounts over a stretch of time, from every fill that the journal has of them.
+// The performance of accounts over a stretch of time, from every fill that the journal has of them. Real money and play money
+// are never added up: each mode has a report of its own.
 
 import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Accounts } from '../accounts.ts';
+import type { VenueMode } from '../venue.ts';
 import { type AccountFilter, accountsOf } from './account-reports.ts';
 import type { FillHistory, HistoricFill } from './fill-history.ts';
-import { type HistoricFunding, type PerformanceRange, performanceOf } from './performance.ts';
+import {
+  type HistoricFunding,
+  type Performance,
+  type PerformanceOf,
+  type PerformanceRange,
+  performanceOf,
+} from './performance.ts';
 
 /** They are in memory at once, a few hundred bytes each. */
 const MAX_FILLS = 300_000;
@@ -17,16 +25,33 @@ export interface PerformanceReportParts {
   readonly maxFills?: number;
 }
 
+export interface PerformanceOfMode {
+  readonly mode: VenueMode;
+  readonly total: Performance;
+  readonly groups: readonly PerformanceOf[];
+}
+
+/** One for each mode of the accounts that fit, real money first; none where no account fits. */
 export type PerformanceReports = (
   filter: AccountFilter,
   range: PerformanceRange,
-) => Promise<ReturnType<typeof performanceOf>>;
+) => Promise<readonly PerformanceOfMode[]>;
+
+const MODES: readonly VenueMode[] = ['live', 'testnet', 'paper'];
 
 /** One after another: each may have that many fills in memory. */
 export function createPerformanceReports(parts: PerformanceReportParts): PerformanceReports {
   const turns = new SerialQueue();
   return (filter, range) =>
-    turns.run(async () => performanceOf(await fillsOf(parts, filter), range, await paymentsOf(parts, filter, range)));
+    turns.run(async () => {
+      const open = accountsOf(parts.accounts, filter);
+      const fills = await fillsOf(parts, filter);
+      const payments = await paymentsOf(parts, filter, range);
+      return MODES.filter((mode) => open.some((account) => account.mode === mode)).map((mode) => {
+        const isOfMode = (each: { readonly mode: VenueMode }): boolean => each.mode === mode;
+        return { mode, ...performanceOf(fills.filter(isOfMode), range, payments.filter(isOfMode)) };
+      });
+    });
 }
 
 async function paymentsOf(

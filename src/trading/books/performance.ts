@@ -8,7 +8,7 @@
 
 import { type AccountName, accountInWords } from '../accounts.ts';
 import { type Decimal, larger, minus, plus, smaller, ZERO } from '../decimal.ts';
-import type { FundingPayment } from '../venue.ts';
+import type { Funding } from '../venue.ts';
 import { type HistoricFill, isClosing } from './fill-history.ts';
 import { type KeyPart, KeyParts } from './key-parts.ts';
 import { NAMELESS } from './strategy-book.ts';
@@ -60,7 +60,7 @@ interface Part {
 }
 
 /** A payment with the account it belongs to. */
-export interface HistoricFunding extends AccountName, Pick<FundingPayment, 'market' | 'atMs' | 'amount'> {}
+export interface HistoricFunding extends AccountName, Funding {}
 
 /** Fills and payments in any order; each counts once. */
 export function performanceOf(

@@ -2,9 +2,9 @@
 // corrected them; each market is touched by its lane only.
 
 import { ACTION_MEANING } from '../action.ts';
-import { type Decimal, minus, type Product, product, quotient, ZERO } from '../decimal.ts';
+import { type Decimal, minus, type Product, plus, product, quotient, smaller, ZERO } from '../decimal.ts';
 import { LIQUIDATION, OWNER } from '../signal.ts';
-import type { OrderReport, PositionSide } from '../venue.ts';
+import type { Fill, OrderReport, OrderSide, PositionSide } from '../venue.ts';
 import { type BookedFill, fillKey, type Trade } from './journal.ts';
 import { applyFill, emptyPosition, type Position, type PositionName, positionKey } from './position.ts';
 import { type Alignment, type MarketName, NAMELESS, type ShareName, type StrategyBook } from './strategy-book.ts';
@@ -13,8 +13,13 @@ import { StrategyBooks } from './strategy-books.ts';
 /** What the fills of a report changed, to be written with them. */
 export interface Booked {
   readonly fills: BookedFill[];
-  readonly position: Position | undefined;
+  readonly positions: readonly Position[];
   readonly books: readonly StrategyBook[];
+}
+
+interface Applied {
+  readonly positions: readonly Position[];
+  readonly realizedPnl: Decimal;
 }
 
 export interface PositionChange {
@@ -22,7 +27,10 @@ export interface PositionChange {
   readonly position?: Position;
   /** The shares that changed, as they are now. */
   readonly shares: readonly StrategyBook[];
-  /** Whose fills made it; absent where the venue's word was taken over. */
+  /**
+   * Whose fills made it; absent where the venue's word was taken over, and where an order that opens the other side of a netted
+   * account took from it: that is told with the side of the order.
+   */
   readonly by?: FillsOf;
 }
 
@@ -110,23 +118,22 @@ export class PositionBook {
   apply(trade: Trade, report: OrderReport, booked: Set<string>, netted: boolean): Booked {
     const { clientOrderId, market, side, positionSide } = report;
     const where = { exchange: trade.order.exchange, mode: trade.mode, account: trade.account, market };
-    const of = { ...where, side: positionSide };
-    const key = positionKey(of);
     const strategy = strategyOf(trade);
     const isDivided = this.#strategies.concerns(where, strategy);
+    const positions = new Map<PositionSide, Position>();
     const changed = new Map<string, StrategyBook>();
     const fills: BookedFill[] = [];
     const own = this.#ownShare(trade);
-    let position = this.#positions.get(key) ?? emptyPosition(of);
     for (const fill of report.fills) {
       const id = fillKey({ clientOrderId, fillId: fill.fillId });
       if (booked.has(id)) continue;
       booked.add(id);
       const before = isDivided ? this.#positionsIn(where) : [];
-      const applied = applyFill(position, side, fill);
-      position = applied.position;
-      this.#positions.set(key, position);
-      const booking: BookedFill = { clientOrderId, ...fill, realizedPnl: applied.realizedPnl };
+      // What closes the position, whoever holds it, such as a liquidation, may close what somebody traded beside us: it opens nothing.
+      const isNetted = netted && (strategy !== undefined || !report.reduceOnly);
+      const applied = this.#applyFill({ ...where, side: positionSide }, side, fill, isNetted);
+      for (const position of applied.positions) positions.set(position.side, position);
+      const booking: BookedFill = { ...fill, clientOrderId, realizedPnl: applied.realizedPnl };
       if (!isDivided) {
         fills.push(booking);
         continue;
@@ -136,12 +143,49 @@ export class PositionBook {
       for (const book of divided.changed) changed.set(`${book.side} ${book.strategy}`, book);
       fills.push({ ...booking, shares: divided.shares });
     }
-    if (fills.length === 0) return { fills, position: undefined, books: [] };
+    if (fills.length === 0) return { fills, positions: [], books: [] };
     const books = [...changed.values()];
     const added = minus(this.#ownShare(trade), own);
-    const shares = isDivided ? books : [{ ...position, strategy: NAMELESS }];
+    const touched = [...positions.values()];
+    const shares = isDivided ? books : touched.map((position) => ({ ...position, strategy: NAMELESS }));
+    const of = { ...where, side: positionSide };
+    const position = this.get(of) ?? emptyPosition(of);
     this.#tell({ position, shares, by: { trade, report, added, price: averageOf(fills), fills } });
-    return { fills, position, books };
+    const other = positions.get(otherOf(positionSide));
+    if (other) this.#tell({ position: other, shares: [] });
+    return { fills, positions: touched, books };
+  }
+
+  #applyFill(of: PositionName, orderSide: OrderSide, fill: Fill, netted: boolean): Applied {
+    // The venue's own count, where it gives one: the shares of strategies are counted by what each of them has paid.
+    const apply = (name: PositionName, part: Fill) =>
+      applyFill(this.get(name) ?? emptyPosition(name), orderSide, part, fill.realizedPnl);
+    const applied = netted
+      ? this.#netted(of, orderSide, fill).map(({ name, part }) => apply(name, part))
+      : [apply(of, fill)];
+    for (const { position } of applied) this.#positions.set(positionKey(position), position);
+    const realizedPnl = applied.map((each) => each.realizedPnl).reduce(plus, ZERO);
+    return { positions: applied.map(({ position }) => position), realizedPnl };
+  }
+
+  /**
+   * A netted account holds one side only: whatever an order was sent for, it takes the other side away first and opens what is left.
+   * So what is held is the sum of all fills, also where the fill of a resting order is told later than that of an order after it.
+   * The fee of a fill that does both is that of what it closed.
+   */
+  #netted(of: PositionName, orderSide: OrderSide, fill: Fill): { readonly name: PositionName; readonly part: Fill }[] {
+    const [grows, shrinks] = (orderSide === 'BUY' ? ['LONG', 'SHORT'] : ['SHORT', 'LONG']) as [
+      PositionSide,
+      PositionSide,
+    ];
+    const other = { ...of, side: shrinks };
+    const taken = smaller(this.get(other)?.quantity ?? ZERO, fill.quantity);
+    const rest = { ...fill, quantity: minus(fill.quantity, taken), fee: taken === ZERO ? fill.fee : ZERO };
+    const parts = [
+      { name: other, part: { ...fill, quantity: taken } },
+      { name: { ...of, side: grows }, part: rest },
+    ];
+    return parts.filter(({ part }) => part.quantity > ZERO);
   }
 
   /** What the strategy of a trade holds on the side of its action. */
@@ -160,6 +204,8 @@ export class PositionBook {
     for (const listener of this.#listeners) listener(change);
   }
 }
+
+const otherOf = (side: PositionSide): PositionSide => (side === 'LONG' ? 'SHORT' : 'LONG');
 
 const nameless = (name: PositionName): ShareName => ({ ...name, strategy: NAMELESS });
 

@@ -144,11 +144,11 @@ describe('the position book', () => {
     const book = new PositionBook([]);
     const booked = new Set<string>();
     const [first, second] = [fill('1', '100'), fill('2', '100')];
-    expect(book.apply(TRADE, report([first]), booked, true).position?.quantity).toBe(decimal('1'));
-    expect(book.apply(TRADE, report([first]), booked, true)).toEqual({ fills: [], position: undefined, books: [] });
+    expect(book.apply(TRADE, report([first]), booked, true).positions[0]?.quantity).toBe(decimal('1'));
+    expect(book.apply(TRADE, report([first]), booked, true)).toEqual({ fills: [], positions: [], books: [] });
     const grown = book.apply(TRADE, report([first, second]), booked, true);
     expect(grown.fills.map(({ fillId }) => fillId)).toEqual([second.fillId]);
-    expect(grown.position?.quantity).toBe(decimal('3'));
+    expect(grown.positions[0]?.quantity).toBe(decimal('3'));
     expect(booked.size).toBe(2);
   });
 
@@ -156,17 +156,17 @@ describe('the position book', () => {
     const stored = withHolding(empty('LONG'), heldAt(decimal('5'), decimal('10')));
     const book = new PositionBook([stored]);
     const same = book.apply(TRADE, report([fill('5', '20')]), new Set(), true);
-    expect(same.position && texts(same.position)).toEqual(['10', '15', '0', '0']);
+    expect(same.positions.map(texts)).toEqual([['10', '15', '0', '0']]);
     const other = book.apply(TRADE, report([fill('1', '20')], { market: 'ETHUSDT' }), new Set(), true);
-    expect(other.position?.quantity).toBe(decimal('1'));
+    expect(other.positions[0]?.quantity).toBe(decimal('1'));
     const short = book.apply(
       TRADE,
       report([fill('1', '20')], { positionSide: 'SHORT', side: 'SELL' }),
       new Set(),
-      true,
+      false,
     );
-    expect(short.position).toMatchObject({ side: 'SHORT', quantity: decimal('1') });
+    expect(short.positions).toMatchObject([{ side: 'SHORT', quantity: decimal('1') }]);
     const live = book.apply({ ...TRADE, account: 'live' }, report([fill('1', '20')]), new Set(), true);
-    expect(live.position?.quantity).toBe(decimal('1'));
+    expect(live.positions[0]?.quantity).toBe(decimal('1'));
   });
 });

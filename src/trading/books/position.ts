@@ -31,16 +31,21 @@ export function emptyPosition(of: PositionName): Position {
   return { ...of, ...FLAT, entryPrice: ZERO, realizedPnl: ZERO, fees: ZERO, updatedAtMs: 0 };
 }
 
-/** Buying adds to a long and reduces a short. A reduction never flips: what exceeds the position counts for nothing. */
+/**
+ * Buying adds to a long and reduces a short. A reduction never flips: what exceeds the position counts for nothing. What it earned is
+ * counted here, unless it is `told`.
+ */
 export function applyFill(
   position: Position,
   orderSide: OrderSide,
   fill: Fill,
+  told?: Decimal,
 ): { position: Position; realizedPnl: Decimal } {
   const adds = (orderSide === 'BUY') === (position.side === 'LONG');
-  const { holding, realizedPnl } = adds
+  const { holding, realizedPnl: counted } = adds
     ? { holding: increase(position, fill.quantity, fill.price), realizedPnl: ZERO }
     : reduce(position, position.side, smaller(position.quantity, fill.quantity), fill.price);
+  const realizedPnl = adds ? ZERO : (told ?? counted);
   return {
     position: {
       ...withHolding(position, holding),

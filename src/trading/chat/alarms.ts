@@ -4,7 +4,7 @@ import { errorText } from '../../errors/error-text.ts';
 import { withoutFolders } from '../../errors/storage-error.ts';
 import { switchId, switchInWords } from '../execution/kill-switch-targets.ts';
 import type { Controls, KillSwitch } from '../intake/controls.ts';
-import type { LimitSubject, Restrictions } from '../intake/restrictions.ts';
+import type { LimitSubject, Restriction, Restrictions } from '../intake/restrictions.ts';
 import { shorten } from '../notifications/fit.ts';
 import { NotifierError } from '../notifications/notifier.ts';
 
@@ -118,6 +118,13 @@ function actorOrNobody(lastActor: () => string | undefined): string | undefined 
     return undefined;
   }
 }
+
+/** The one over everything, and those of keys, strategies, accounts and symbols that are on: none may be overlooked. */
+export const killSwitchesInWords = (killSwitch: KillSwitch, rows: readonly Restriction[]): string =>
+  [
+    killSwitchInWords(killSwitch),
+    ...rows.flatMap((row) => (row.killSwitch ? [killSwitchInWords(row.killSwitch, row)] : [])),
+  ].join('.\n');
 
 /** Without a subject it is the one over everything. */
 export function killSwitchInWords({ active, scope, flatten, reason }: KillSwitch, subject?: LimitSubject): string {

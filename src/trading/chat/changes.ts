@@ -12,7 +12,7 @@ import {
   SettingFromEnvironment,
 } from '../intake/controls.ts';
 import { escapeHtml } from '../notifications/escape.ts';
-import { killSwitchInWords } from './alarms.ts';
+import { killSwitchesInWords } from './alarms.ts';
 import { askToCancel, type CancelParts, cancelNow, type RequestedCancel } from './cancels.ts';
 import { type CloseParts, closedLine, createCloseCommands, makeClose, type RequestedClose } from './closing.ts';
 import type { Answer, Asker, Confirmations, Reply } from './confirmations.ts';
@@ -64,6 +64,9 @@ const KILL_WORDS = ['all', 'entries', 'keep', 'flatten'];
 const MODE_USAGE = `Use ${QUEUE_MODES.map((name) => `/mode ${name}`).join(', ')}`;
 const NO_CHANGE = 'Nothing was changed.';
 
+const switchesInForce = ({ controls, restrictions }: ChangeParts): string =>
+  escapeHtml(killSwitchesInWords(controls.current().killSwitch, restrictions.list()));
+
 export function createChanges(parts: ChangeParts): Changes {
   const { controls, confirmations, actorOf } = parts;
   const ask = (text: string, change: RequestedChange, asker: Asker): Reply => ({
@@ -72,7 +75,7 @@ export function createChanges(parts: ChangeParts): Changes {
   });
   const question = (asked: { text: string; change?: RequestedChange }, asker: Asker): Reply =>
     asked.change ? ask(asked.text, asked.change, asker) : { text: asked.text };
-  const inForce = (): string => escapeHtml(killSwitchInWords(controls.current().killSwitch));
+  const inForce = (): string => switchesInForce(parts);
 
   const askKill = (value: KillSwitch, asker: Asker): Reply => {
     const now = controls.current().killSwitch;

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createHandClock, type HandClock } from '../../timing/testing/hand-clock.ts';
 import type { PerformanceRange } from '../books/performance.ts';
-import { TooManyFills } from '../books/performance-reports.ts';
+import { type PerformanceOfMode, TooManyFills } from '../books/performance-reports.ts';
 import { decimal, ZERO } from '../decimal.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
 import { createMemoryChannelOutbox, type MemoryChannelOutbox } from '../testing/memory-channel-outbox.ts';
@@ -34,7 +34,7 @@ const open = (changes: Partial<DailyReportParts> = {}): DailyReports =>
     accountReports: async () => [],
     performanceReports: async (_, range) => {
       ranges.push(range);
-      return { total: NO_RESULT, groups: [] } as unknown as Awaited<ReturnType<DailyReportParts['performanceReports']>>;
+      return [{ mode: 'paper', total: NO_RESULT, groups: [] }] as unknown as PerformanceOfMode[];
     },
     journal: { positions: async () => [] },
     refusals: {
@@ -43,8 +43,8 @@ const open = (changes: Partial<DailyReportParts> = {}): DailyReports =>
         return refused.slice(from, from + limit) as RefusedSignal[];
       },
     },
-    venues: [],
-    prices: { label: 'simulated', lastPrice: async () => '1' },
+    venues: [{ exchange: 'binance', mode: 'paper', tickOf: () => undefined }],
+    pricesOf: () => ({ label: 'simulated', lastPrice: async () => '1' }),
     ...changes,
   });
 const startAt = (text: string): void => {
@@ -76,6 +76,19 @@ test('comes at its hour, by the clock of its zone, and not before', async () => 
   ]);
   expect(outbox.rows[0]).toMatchObject({ channel: 'mail', message: { topic: 'report' } });
   await reports.stop();
+});
+
+test('tells real money and play money apart', async () => {
+  startAt('2026-11-16T20:00:00Z');
+  const performanceReports = async () =>
+    [
+      { mode: 'live', total: { ...NO_RESULT, pnl: decimal('-40') }, groups: [] },
+      { mode: 'paper', total: NO_RESULT, groups: [] },
+    ] as unknown as PerformanceOfMode[];
+  await open({ performanceReports }).look();
+  const live = 'result after fees (LIVE): −40.5, 2 trades, 50 % won, fees 0.5, drawdown 3';
+  const paper = 'result after fees (paper): +12, 2 trades, 50 % won, fees 0.5, drawdown 3';
+  expect(told()[0]?.split('\n')[1]).toBe(`Since 2026-11-15, 18:00: ${live}; ${paper}`);
 });
 
 test('comes once a day, over days and starts', async () => {
@@ -174,7 +187,7 @@ test('shows positions without markup, also where a price is missing', async () =
     throw new Error('no price');
   };
   const journal = { positions: async () => Array.from({ length: 17 }, () => position) as never };
-  await open({ journal, prices: { label: 'simulated', lastPrice } }).look();
+  await open({ journal, pricesOf: () => ({ label: 'simulated', lastPrice }) }).look();
   expect(told()[0]).toContain('Open positions:\nBTCUSDT LONG 0.5 on binance (paper), in at 100\n');
   expect(told()[0]).toContain('… and 2 more');
 });

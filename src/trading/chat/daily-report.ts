@@ -6,6 +6,7 @@
 
 import { every } from '../../timing/every.ts';
 import type { Timers } from '../../timing/timers.ts';
+import { type PricesOf, type ShownPrices, sourcesInWords } from '../account-prices.ts';
 import type { AccountReports } from '../books/account-reports.ts';
 import type { Journal } from '../books/journal.ts';
 import type { Channel, ChannelOutbox } from '../books/outbox.ts';
@@ -16,7 +17,7 @@ import type { Refusals, RefusedSignal } from '../intake/refusals.ts';
 import { piecesOf } from '../notifications/markup.ts';
 import type { Venue } from '../venue.ts';
 import { positionLine } from './render.ts';
-import { accountLine, performanceLine } from './render-money.ts';
+import { accountLine, namedWithMode, performanceLine } from './render-money.ts';
 import { clockText, dayBefore, ZoneClock } from './zone-clock.ts';
 
 export interface DayFacts {
@@ -24,8 +25,8 @@ export interface DayFacts {
   readonly performanceReports: PerformanceReports;
   readonly journal: Pick<Journal, 'positions'>;
   readonly refusals: Pick<Refusals, 'list'>;
-  readonly venues: readonly Pick<Venue, 'exchange' | 'tickOf'>[];
-  readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
+  readonly venues: readonly Pick<Venue, 'exchange' | 'mode' | 'tickOf'>[];
+  readonly pricesOf: PricesOf<ShownPrices>;
 }
 
 export interface DailyReportParts extends DayFacts {
@@ -96,12 +97,12 @@ export class DailyReports {
   }
 
   async #text(day: string): Promise<string> {
-    const { atMinutes, zone, prices } = this.#parts;
+    const { atMinutes, zone, venues, pricesOf } = this.#parts;
     const [from, to] = [dayBefore(day), day].map((of) => this.#clock.firstMs({ day: of, minutes: atMinutes }));
     const stretch = { fromMs: from as number, toMs: to as number };
     const at = clockText(atMinutes);
     return [
-      `Daily report of ${day}, ${at} (${zone}), in USDT, prices: ${prices.label}`,
+      `Daily report of ${day}, ${at} (${zone}), in USDT, prices: ${sourcesInWords(venues, pricesOf)}`,
       `Since ${dayBefore(day)}, ${at}: ${await resultOf(this.#parts, stretch)}`,
       ...section('Accounts', await accountLines(this.#parts)),
       ...section('Open positions', await positionLines(this.#parts)),
@@ -112,8 +113,11 @@ export class DailyReports {
 
 async function resultOf({ performanceReports }: DayFacts, stretch: Stretch): Promise<string> {
   try {
-    const { total } = await performanceReports({}, { by: 'account', ...stretch });
-    return plain(performanceLine('result after fees', total));
+    const reports = await performanceReports({}, { by: 'account', ...stretch });
+    const lines = reports.map(({ mode, total }) =>
+      performanceLine(namedWithMode('result after fees', mode, reports.length === 1), total),
+    );
+    return plain(lines.join('; '));
   } catch (error) {
     // The rest of the report is worth telling all the same.
     if (error instanceof TooManyFills) return `not worked out, ${error.message}`;
@@ -124,14 +128,16 @@ async function resultOf({ performanceReports }: DayFacts, stretch: Stretch): Pro
 const accountLines = async ({ accountReports }: DayFacts): Promise<readonly string[]> =>
   (await accountReports({})).map((report) => plain(accountLine(report)));
 
-async function positionLines({ journal, prices, venues }: DayFacts): Promise<readonly string[]> {
+async function positionLines({ journal, pricesOf, venues }: DayFacts): Promise<readonly string[]> {
   const tickOf = ticksOf(venues);
   const open = (await journal.positions()).filter(({ quantity }) => quantity > ZERO);
   return Promise.all(
     open.map(async (position) => {
       const { exchange, market } = position;
       // A market without a price still has a position worth telling.
-      const mark = await prices.lastPrice(market).then(decimal, () => undefined);
+      const mark = await pricesOf(position)
+        .lastPrice(market)
+        .then(decimal, () => undefined);
       return plain(positionLine(position, mark, tickOf(exchange, market)));
     }),
   );

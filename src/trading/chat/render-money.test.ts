@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import type { AccountReport } from '../books/account-reports.ts';
 import type { Performance } from '../books/performance.ts';
 import { decimal, ZERO } from '../decimal.ts';
-import { accountLine, performanceLine } from './render-money.ts';
+import { shownGap, twinGap } from '../twin/twin-gap.ts';
+import { accountLine, performanceLine, twinLine } from './render-money.ts';
 
 const PERFORMANCE: Performance = {
   ...{ trades: 2, wins: 1, losses: 1, gained: decimal('14'), lost: decimal('2'), averageHoldingMs: 1000 },
@@ -35,4 +36,17 @@ test('an account has the funding in its results', () => {
     '<b>binance</b> (paper): a price is missing; realised after fees +3.75 today, −32 in all, with funding −50',
   );
   expect(accountLine({ ...REPORT, total: { ...REPORT.total, funding: ZERO } })).toMatch(/ \+3\.75 today, \+18 in all$/);
+});
+
+test('an account beside its twin has the parts of the gap that are not nothing', () => {
+  const account = { exchange: 'binance', account: 'main', mode: 'live', sinceMs: 1, trades: 1 } as const;
+  const funding = { live: decimal('-1.5'), twin: decimal('-1') };
+  const gap = shownGap(twinGap({ pairs: [], lone: [], funding }));
+  const line = twinLine({ ...account, gap });
+  expect(line).toBe('<b>binance</b> (LIVE): −1.5, on paper −1, gap <b>−0.5</b>: funding −0.5; 1 trade');
+  expect(twinLine({ ...account, gap: undefined })).toBe('<b>binance</b> (LIVE): a price is missing');
+  const none = shownGap(twinGap({ pairs: [], lone: [], funding: { live: ZERO, twin: ZERO } }));
+  expect(twinLine({ ...account, trades: 2, gap: none })).toBe(
+    '<b>binance</b> (LIVE): +0, on paper +0, gap <b>+0</b>; 2 trades',
+  );
 });

@@ -1,11 +1,14 @@
 // How the owner's chat tells the money of an account, and what trading came to: one result, which is that of GET /performance,
 // profits less fees and with the funding.
 
-import { accountInWords } from '../accounts.ts';
+import { accountInWords, modeInWords } from '../accounts.ts';
 import type { AccountReport } from '../books/account-reports.ts';
 import type { Performance } from '../books/performance.ts';
 import { type Decimal, decimal, minus, plus, roundTo, toText, ZERO } from '../decimal.ts';
 import { escapeHtml } from '../notifications/escape.ts';
+import { GAP_PART_WORDS, GAP_PARTS } from '../twin/twin-gap.ts';
+import type { TwinReport } from '../twin/twin-reports.ts';
+import type { VenueMode } from '../venue.ts';
 import { signed } from './render.ts';
 
 const CENT = decimal('0.01');
@@ -30,7 +33,7 @@ export function accountLine(report: AccountReport): string {
           `free ${toText(cents(money.available))}`,
         ].join(', ');
   const leverage = leverageInUse === undefined ? '' : `, ${toText(cents(leverageInUse))}x in use`;
-  const name = `<b>${escapeHtml(accountInWords(report))}</b> (${report.mode})`;
+  const name = `<b>${escapeHtml(accountInWords(report))}</b> (${modeInWords(report.mode)})`;
   return `${name}: ${worth}${leverage}; realised after fees ${result(today)} today, ${result(total)} in all${fundingInWords(total.funding, ', with funding')}`;
 }
 
@@ -43,4 +46,18 @@ export function performanceLine(
   const counted = `${trades} ${trades === 1 ? 'trade' : 'trades'}${won}`;
   const sums = `fees ${toText(cents(fees))}${fundingInWords(funding)}, drawdown ${toText(cents(maxDrawdown))}`;
   return `${escapeHtml(name)}: ${result}, ${counted}, ${sums}`;
+}
+
+/** `In all`, `In all (LIVE)`: play money alone needs no mode, beside other money it does. */
+export const namedWithMode = (name: string, mode: VenueMode, isAlone: boolean): string =>
+  mode === 'paper' && isAlone ? name : `${name} (${modeInWords(mode)})`;
+
+/** Parts that are nothing are left out. */
+export function twinLine({ trades, gap, ...account }: TwinReport): string {
+  const name = `<b>${escapeHtml(accountInWords(account))}</b> (${modeInWords(account.mode)})`;
+  if (gap === undefined) return `${name}: a price is missing`;
+  const parts = GAP_PARTS.filter((part) => gap.parts[part] !== ZERO);
+  const split = parts.map((part) => `${GAP_PART_WORDS[part]} ${signed(gap.parts[part])}`).join(', ');
+  const counted = `${trades} ${trades === 1 ? 'trade' : 'trades'}`;
+  return `${name}: ${signed(gap.live)}, on paper ${signed(gap.twin)}, gap <b>${signed(gap.gap)}</b>${split && `: ${split}`}; ${counted}`;
 }

@@ -1,6 +1,6 @@
 // What the owner's chat shows: status, positions, orders, trades and signals as short HTML messages, every value escaped.
 
-import { accountInWords } from '../accounts.ts';
+import { accountWithMode } from '../accounts.ts';
 import type { SentOrder, Trade } from '../books/journal.ts';
 import type { Position } from '../books/position.ts';
 import { unrealizedPnl } from '../books/position.ts';
@@ -43,9 +43,9 @@ export function positionLine(
   tick: Decimal | undefined,
   there?: Pick<VenuePosition, 'leverage' | 'liquidationPrice'>,
 ): string {
-  const { mode, market, side, quantity, entryPrice } = position;
+  const { market, side, quantity, entryPrice } = position;
   const { leverage, liquidationPrice: liquidation } = there ?? {};
-  const what = `<b>${escapeHtml(market)}</b> ${side} ${toText(quantity)} on ${accountInWords(position)} (${mode})`;
+  const what = `<b>${escapeHtml(market)}</b> ${side} ${toText(quantity)} on ${accountWithMode(position)}`;
   const worth =
     mark === undefined ? '' : `, now ${toText(mark)}, ${signed(shownMoney(unrealizedPnl(position, mark)))} USDT`;
   return `${what}, in at ${toText(shownAverage(entryPrice, tick))}${worth}${leverage === undefined ? '' : `, ${leverage}x`}${liquidation === undefined ? '' : `, liquidated at ${toText(liquidation)}`}`;
@@ -53,7 +53,7 @@ export function positionLine(
 
 export function tradeLine(trade: Trade): string {
   const { order, account, receivedAtMs, executedQuantity, averagePrice, error } = trade;
-  const where = `${accountInWords({ exchange: order.exchange, account })} (${trade.mode})`;
+  const where = accountWithMode({ exchange: order.exchange, account, mode: trade.mode });
   const what = `${order.action} ${toText(order.quantity)} ${escapeHtml(order.symbol)} on ${where}`;
   const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}` : '';
   const reason = error === undefined ? '' : `. ${escapeHtml(shorten(error, MAX_REASON_UNITS))}`;
@@ -61,7 +61,7 @@ export function tradeLine(trade: Trade): string {
 }
 
 export function orderLine({ trade, order }: Pick<SentOrder, 'trade' | 'order'>): string {
-  const where = `${accountInWords({ exchange: trade.order.exchange, account: trade.account })} (${trade.mode})`;
+  const where = accountWithMode({ ...trade, exchange: trade.order.exchange });
   const what = `${order.reduceOnly ? 'closes' : 'opens'} ${order.positionSide}`;
   const at = order.price === undefined ? 'at market' : `at ${toText(order.price)}`;
   const filled = order.executedQuantity > ZERO ? `, ${toText(order.executedQuantity)} filled` : '';

@@ -1,10 +1,11 @@
 // The commands of the owner's chat that only look: status, account, performance, positions, orders, trades, signals and stops.
 
-import { accountInWords } from '../accounts.ts';
+import { type PricesOf, type ShownPrices, sourcesInWords } from '../account-prices.ts';
+import { accountInWords, modeInWords } from '../accounts.ts';
 import type { AccountReports } from '../books/account-reports.ts';
 import type { Journal } from '../books/journal.ts';
-import { GROUPINGS } from '../books/performance.ts';
-import type { PerformanceReports } from '../books/performance-reports.ts';
+import { GROUPINGS, type Grouping } from '../books/performance.ts';
+import type { PerformanceOfMode, PerformanceReports } from '../books/performance-reports.ts';
 import { keyInWords, type Position } from '../books/position.ts';
 import { ticksOf } from '../books/shown-amounts.ts';
 import type { SignalStore } from '../books/signal-store.ts';
@@ -12,11 +13,13 @@ import { isShareOf, NAMELESS, type StrategyBook } from '../books/strategy-book.t
 import { decimal, toText } from '../decimal.ts';
 import type { Controls } from '../intake/controls.ts';
 import type { Refusals } from '../intake/refusals.ts';
+import type { Restrictions } from '../intake/restrictions.ts';
 import type { SymbolMap } from '../intake/symbol-map.ts';
 import { escapeHtml } from '../notifications/escape.ts';
 import type { Protections } from '../protection/protections.ts';
-import type { Venue, VenuePosition } from '../venue.ts';
-import { killSwitchInWords } from './alarms.ts';
+import type { TwinReports } from '../twin/twin-reports.ts';
+import type { Venue, VenueMode, VenuePosition } from '../venue.ts';
+import { killSwitchesInWords } from './alarms.ts';
 import {
   list,
   type NotifierLine,
@@ -27,7 +30,7 @@ import {
   symbolLine,
   tradeLine,
 } from './render.ts';
-import { accountLine, performanceLine } from './render-money.ts';
+import { accountLine, namedWithMode, performanceLine, twinLine } from './render-money.ts';
 import { guardWords, pendingLine, stopLine } from './render-stops.ts';
 import { refusalList } from './resends.ts';
 
@@ -38,15 +41,16 @@ export interface ReportParts {
   readonly symbols: Pick<SymbolMap, 'list'>;
   readonly accountReports: AccountReports;
   readonly performanceReports: PerformanceReports;
-  readonly protections: Pick<Protections, 'list' | 'waiting'>;
+  readonly twinReports: TwinReports;
+  readonly protections: Pick<Protections, 'list' | 'waiting' | 'stopsAtVenue'>;
   /** The ways to the owner. */
   readonly notifiers: () => Promise<readonly NotifierLine[]>;
   readonly controls: Pick<Controls, 'current'>;
+  readonly restrictions: Pick<Restrictions, 'list'>;
   /** Trades waiting or being executed. */
   readonly backlog: () => number;
   readonly venues: readonly Pick<Venue, 'exchange' | 'account' | 'mode' | 'tickOf' | 'positions'>[];
-  /** Last price as decimal text, and where it comes from. */
-  readonly prices: { readonly label: string; lastPrice(market: string): Promise<string> };
+  readonly pricesOf: PricesOf<ShownPrices>;
   readonly version: string;
   readonly environment: string;
 }
@@ -56,6 +60,8 @@ export type Report = (words: readonly string[]) => Promise<string>;
 
 /** The command's name; bare in code it would be the clock of that name. */
 const PERFORMANCE = 'performance';
+const TWIN = 'twin';
+const NO_TWIN = 'No account has a paper twin; the setting PAPER_TWIN gives one to every testnet and live account.';
 const DEFAULT_COUNT = 10;
 export const MAX_COUNT = 20;
 
@@ -65,11 +71,11 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
 
   const status: Report = async () => {
     const { killSwitch, queueMode } = parts.controls.current();
-    const venues = parts.venues.map((venue) => `${accountInWords(venue)} ${venue.mode}`).join(', ');
+    const venues = parts.venues.map((venue) => `${accountInWords(venue)} ${modeInWords(venue.mode)}`).join(', ');
     return [
       `<b>Signalbox ${escapeHtml(parts.version)}</b> (${escapeHtml(parts.environment)})`,
-      `${escapeHtml(killSwitchInWords(killSwitch))}.`,
-      `Trading: ${escapeHtml(venues)}; prices: ${escapeHtml(parts.prices.label)}`,
+      `${escapeHtml(killSwitchesInWords(killSwitch, parts.restrictions.list()))}.`,
+      `Trading: ${escapeHtml(venues)}; prices: ${escapeHtml(sourcesInWords(parts.venues, parts.pricesOf))}`,
       `Queue mode: ${queueMode}`,
       `Open positions: ${(await held()).length}. Trades waiting or being executed: ${parts.backlog()}`,
     ].join('\n');
@@ -79,18 +85,16 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
 
   const account: Report = async () => {
     const lines = (await parts.accountReports({})).map(accountLine);
-    return list(`Accounts (USDT, prices: ${parts.prices.label})`, lines, 'There is none.');
+    return list(`Accounts (USDT, prices: ${sourcesInWords(parts.venues, parts.pricesOf)})`, lines, 'There is none.');
   };
 
   const results: Report = async ([word = 'day', ...more]) => {
+    const ever = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+    if (word === TWIN && more.length === 0)
+      return list('Beside the paper twin (USDT)', (await parts.twinReports({}, ever)).map(twinLine), NO_TWIN);
     const by = GROUPINGS.find((name) => name === word);
-    if (by === undefined || more.length > 0) return `Send one of ${GROUPINGS.join(', ')}, or none.`;
-    const { total, groups } = await parts.performanceReports({}, { by, fromMs: 0, toMs: Number.POSITIVE_INFINITY });
-    // The newest days are those that somebody with a phone looks for.
-    const ordered = by === 'day' ? groups.toReversed() : groups;
-    const lines = ordered.map(({ group, ...of }) => performanceLine(group || 'no strategy', of));
-    const all = groups.length === 0 ? [] : [performanceLine('In all', total), ...lines];
-    return list(`Performance by ${by} (USDT, after fees)`, all, 'Nothing was traded yet.');
+    if (by === undefined || more.length > 0) return `Send one of ${GROUPINGS.join(', ')}, ${TWIN}, or none.`;
+    return performanceReport(await parts.performanceReports({}, { by, ...ever }), by);
   };
 
   const trades = counted(async (limit) =>
@@ -106,7 +110,9 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
   const stops: Report = async () => {
     const tickOf = ticksOf(parts.venues);
     const { protections } = parts;
-    const lines = protections.list().map((stop) => stopLine(stop, tickOf(stop.exchange, stop.market)));
+    const lines = protections
+      .list()
+      .map((stop) => stopLine(stop, tickOf(stop.exchange, stop.market), protections.stopsAtVenue(stop)));
     return list('Stops', [...lines, ...(await protections.waiting()).map(pendingLine)], 'No stops.');
   };
 
@@ -119,6 +125,19 @@ export function createReports(parts: ReportParts): Readonly<Record<string, Repor
   return { status, account, [PERFORMANCE]: results, ...looks };
 }
 
+/** The totals, then the groups, real money first. A mode in which nothing was traded is left out. */
+function performanceReport(reports: readonly PerformanceOfMode[], by: Grouping): string {
+  const named = (name: string, mode: VenueMode): string => namedWithMode(name, mode, reports.length === 1);
+  const traded = reports.filter(({ groups }) => groups.length > 0);
+  const totals = traded.map(({ mode, total }) => performanceLine(named('In all', mode), total));
+  const lines = traded.flatMap(({ mode, groups }) => {
+    // The newest days are those that somebody with a phone looks for.
+    const ordered = by === 'day' ? groups.toReversed() : groups;
+    return ordered.map(({ group, ...of }) => performanceLine(named(group || 'no strategy', mode), of));
+  });
+  return list(`Performance by ${by} (USDT, after fees)`, [...totals, ...lines], 'Nothing was traded yet.');
+}
+
 /** Each with the shares of strategies, what guards it, and the key by which it is closed. */
 async function positionsReport(parts: ReportParts, held: () => Promise<readonly Position[]>): Promise<string> {
   const tickOf = ticksOf(parts.venues);
@@ -127,18 +146,23 @@ async function positionsReport(parts: ReportParts, held: () => Promise<readonly 
   const priced = async (position: Position): Promise<string> => {
     const { exchange, market } = position;
     // A market without a price still has a position worth showing.
-    const mark = await parts.prices.lastPrice(market).then(decimal, () => undefined);
+    const mark = await parts
+      .pricesOf(position)
+      .lastPrice(market)
+      .then(decimal, () => undefined);
     const tick = tickOf(exchange, market);
     const guards = parts.protections.list().filter((each) => keyInWords(each) === keyInWords(position));
     return [
       positionLine(position, mark, tick, await atVenue(parts.venues, position)),
       ...books.filter((book) => isShareOf(book, position, all)).map(shareLine),
-      ...guards.map((guard) => `· ${whoseWords(guard)}${guardWords(guard, tick)}`),
+      ...guards.map(
+        (guard) => `· ${whoseWords(guard)}${guardWords(guard, tick, parts.protections.stopsAtVenue(guard))}`,
+      ),
       `<code>${escapeHtml(keyInWords(position))}</code>`,
     ].join('\n');
   };
   const lines = await Promise.all(all.map(priced));
-  return list(`Positions (prices: ${parts.prices.label})`, lines, 'None is open.');
+  return list(`Positions (prices: ${sourcesInWords(parts.venues, parts.pricesOf)})`, lines, 'None is open.');
 }
 
 const counted =

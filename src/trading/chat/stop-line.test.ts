@@ -3,6 +3,8 @@
 import { expect, it } from 'vitest';
 import { decimal } from '../decimal.ts';
 import type { Protection } from '../protection/protection.ts';
+import type { ShownStop } from '../protection/venue-stop-store.ts';
+import type { StopKind } from '../venue.ts';
 import { stopLine } from './render-stops.ts';
 
 const PLAIN: Protection = {
@@ -26,3 +28,20 @@ it.each<[words: string, levels: Partial<Protection>]>([
 ])('a line reads: %s', (words, levels) => {
   expect(stopLine({ ...PLAIN, ...levels }, decimal('0.1'))).toBe(`<b>BTCUSDT</b> LONG on binance: ${words}`);
 });
+
+it.each([
+  ['stop loss 90, at the exchange: stop 90 and take profit 130', [stopAt('stop', '90'), stopAt('take-profit', '130')]],
+  ['stop loss 90, guarded by Signalbox alone', []],
+  [
+    'stop loss 90, at the exchange: stop 90 (placed, not known yet whether it stands)',
+    [{ ...stopAt('stop', '90'), isKnown: false }],
+  ],
+])('where the exchange keeps stops it reads: %s', (words, atVenue) => {
+  const line = stopLine({ ...PLAIN, stopLoss: decimal('90') }, decimal('0.1'), atVenue);
+  expect(line).toBe(`<b>BTCUSDT</b> LONG on binance: ${words}`);
+});
+
+function stopAt(kind: StopKind, price: string): ShownStop {
+  const of = { share: PLAIN, by: 'stop-loss', createdAtMs: 0, isKnown: true } as const;
+  return { clientStopId: 'sbx', kind, ...of, quantity: decimal('1'), triggerPrice: decimal(price) };
+}

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Leg } from '../books/journal.ts';
 import { tradeIdOf } from '../books/journal.ts';
 import { CLIENT_ORDER_PREFIX } from '../venue.ts';
-import { clientOrderId, tradeIdOfOrder } from './client-order-id.ts';
+import { clientOrderId, clientStopId, isStopId, tradeIdOfOrder } from './client-order-id.ts';
 
 const LEGS: readonly Leg[] = ['open', 'close', 'flatten'];
 const requestIds = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map((bits) =>
@@ -98,4 +98,17 @@ test.each([
   `sbx${'v'.repeat(26)}o`,
 ])('%j is no id of ours', (id) => {
   expect(tradeIdOfOrder(id)).toBeUndefined();
+});
+
+describe('the id of a stop', () => {
+  test('is taken by every venue, and is never that of an order', () => {
+    fc.assert(
+      fc.property(requestIds, legs, (requestId, leg) => {
+        const id = clientStopId(requestId);
+        expect(id).toMatch(/^sbx[0-9a-v]{26}s$/);
+        expect([isStopId(id), tradeIdOfOrder(id)]).toEqual([true, undefined]);
+        expect(isStopId(clientOrderId(requestId, leg))).toBe(false);
+      }),
+    );
+  });
 });

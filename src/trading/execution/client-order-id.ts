@@ -1,5 +1,5 @@
 // The client order id: derived from the trade alone, so the same trade always asks the venue for the same order, and the
-// order's id tells its trade.
+// order's id tells its trade. A stop that waits at a venue has an id of its own, which is also that of the order it sends.
 
 import { type Leg, tradeIdOf } from '../books/journal.ts';
 import { CLIENT_ORDER_PREFIX } from '../venue.ts';
@@ -26,6 +26,15 @@ export function clientOrderId(tradeId: string, leg: Leg): string {
   const signal = BigInt(`0x${hex}`).toString(32).padStart(DIGITS, '0');
   return CLIENT_ORDER_PREFIX + signal + (number === undefined ? '' : Number(number).toString(32)) + LEG_LETTER[leg];
 }
+
+const STOP_LETTER = 's';
+const STOP_ID = new RegExp(`^${CLIENT_ORDER_PREFIX}[0-9a-v]{${DIGITS}}${STOP_LETTER}$`);
+
+/** The id of a stop, from a request id of its own. */
+export const clientStopId = (requestId: string): string => clientOrderId(requestId, 'close').slice(0, -1) + STOP_LETTER;
+
+/** Whether this is the id of a stop, or of the order that a stop has sent. */
+export const isStopId = (id: string): boolean => STOP_ID.test(id);
 
 const ORDER_ID = new RegExp(`^${CLIENT_ORDER_PREFIX}([0-9a-v]{${DIGITS}})([2-9a-v]|[1-9a-v][0-9a-v])?[fcoru]$`);
 const UUID_BITS = 128n;

@@ -1,4 +1,5 @@
-// Compares our own position in a market with the venue's, once after every start; where they differ the venue is right.
+// Compares our own position in a market with the venue's; where they differ the venue is right. Every market that we know of is
+// compared after a start, and every one in which a look at the whole account finds something else than our books.
 //
 // Both sides must be looked at in the same state: a fill that the venue counts already and whose report is still on its
 // way would be counted twice. So the venue's positions are read, then every resting order of the market is asked about
@@ -30,26 +31,33 @@ export interface ComparisonParts {
 const MAX_LOOKS = 3;
 const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 
-/** Runs in the market's lane. False: it cannot be said now; ask again later. Throws when the venue cannot be asked. */
-export async function comparePositions(venue: Venue, market: string, parts: ComparisonParts): Promise<boolean> {
+/**
+ * Runs in the market's lane. Returns what was adopted, in words; nothing where both agree. Undefined: it cannot be said now;
+ * ask again later. Throws when the venue cannot be asked.
+ */
+export async function comparePositions(
+  venue: Venue,
+  market: string,
+  parts: ComparisonParts,
+): Promise<readonly string[] | undefined> {
   const { exchange, mode, account } = venue;
   const netted = (await venue.positionMode()) === 'one-way';
   const theirs = await agreedPositions(venue, market, parts);
-  if (theirs === undefined) return false;
+  if (theirs === undefined) return undefined;
   const where = { exchange, mode, account, market };
   const differences = SIDES.flatMap((side) => {
     const found = theirs.find((position) => position.side === side);
     return differenceIn({ ...where, side }, found, parts) ?? [];
   });
-  if (differences.length > 0 && (await parts.hasForced?.(venue, market))) return false;
+  if (differences.length > 0 && (await parts.hasForced?.(venue, market))) return undefined;
   const positions = differences.map(({ position }) => position);
   const atMs = parts.nowMs();
   const books = parts.book.adopt(positions, where, netted, { atMs, entryPrice: theirs[0]?.entryPrice });
-  if (differences.length === 0 && books.length === 0) return true;
+  if (differences.length === 0 && books.length === 0) return [];
   const details = [...differences.map(({ detail }) => detail), ...books.map(sharesInWords)];
   tell(where, details, parts);
   await parts.laneJournal.adopt({ positions, books, detail: details.join('; '), atMs }, laneNamed(where, market));
-  return true;
+  return details;
 }
 
 function tell(where: MarketName, details: readonly string[], { onAlarm }: ComparisonParts): void {

@@ -10,9 +10,9 @@ import type { AcceptedSignal } from '../intake/accept-signal.ts';
 import type { QueueMode } from '../intake/controls.ts';
 import { type OnAlarm, waitingAlarm } from '../notifications/alarm.ts';
 import type { NotificationResult, Notifications } from '../notifications/notifications.ts';
-import type { OrderReport } from '../venue.ts';
+import type { OrderReport, Venue } from '../venue.ts';
 import { createArrivalOrder } from './arrival-order.ts';
-import type { ComparisonParts } from './compare-positions.ts';
+import { type ComparisonParts, comparePositions } from './compare-positions.ts';
 import { type Attempt, type Execution, executeTrade } from './execute-trade.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
@@ -84,6 +84,15 @@ export class Dispatcher {
     });
   }
 
+  /** Books an order that is at the venue already, for work that runs in its lane. Resolves when it is on disk. */
+  async bookInLane(trade: AcceptedSignal): Promise<void> {
+    const run = new TradeRun({ trade, orders: [], fills: [] }, this.#parts, this.#parts.monotonicMs());
+    const outcome = await this.#work(run, 'async');
+    if (outcome === undefined) return;
+    this.#tellLater(run, outcome.durable);
+    await outcome.durable;
+  }
+
   /** Takes up every unfinished trade where the last process left it. Call before the first new signal. */
   async recover(): Promise<number> {
     return this.#recovery.start(await this.#parts.journal.unfinished());
@@ -98,6 +107,11 @@ export class Dispatcher {
   /** Asks again about orders whose outcome is unknown, and about what the venue could not be asked after the start. */
   reconcile(): Promise<void> {
     return this.#recovery.goOn();
+  }
+
+  /** Compares a market with its venue, as after a start; must run in its lane. */
+  compare(venue: Venue, market: string): ReturnType<typeof comparePositions> {
+    return comparePositions(venue, market, this.#parts);
   }
 
   /** The venue was asked to end this order and nobody knows whether it did: `reconcile` asks about it. */

@@ -17,8 +17,12 @@ const MARKET: Market = {
   ...{ minNotional: decimal('5'), maxLeverage: 50, lastPrice: decimal('50000') },
 };
 
-/** Asks for a short of 0.01 just after a long was closed at a loss of 50. */
-function ask(limits: TradeLimits, flattened: readonly Pick<TradeOrder, 'state'>[]): LimitRefusal | undefined {
+/** Asks for a short of 0.01 just after a long was closed at a loss of 50, while nobody knows the best prices. */
+function ask(
+  limits: TradeLimits,
+  flattened: readonly Pick<TradeOrder, 'state'>[],
+  mode: Trade['mode'] = 'paper',
+): LimitRefusal | undefined {
   const row: Restriction = { kind: 'account', name: 'binance:main', limits };
   const book = new PositionBook([positionOf({ quantity: ZERO, updatedAtMs: START_MS })]);
   const facts = {
@@ -28,10 +32,17 @@ function ask(limits: TradeLimits, flattened: readonly Pick<TradeOrder, 'state'>[
   const limiting = new EntryLimits({
     restrictions: { of: () => [row], list: () => [row], watch: () => {} },
     ...{ facts, book, resting: { entries: () => [] }, accounts: { has: () => true }, nowMs: () => START_MS + 1000 },
+    liveGuards: { priceThroughPercent: 20, spreadPercent: 5 },
   });
   const trade: Trade = {
-    ...{ requestId: nextRequestId(), receivedAtMs: START_MS, source: 'webhook', keyLabel: 'k', mode: 'paper' },
-    ...{ account: 'main', order: orderOf({ action: 'SHORT' }), seq: 9, state: 'sending', executedQuantity: ZERO },
+    ...{ requestId: nextRequestId(), receivedAtMs: START_MS, source: 'webhook', keyLabel: 'k', mode },
+    ...{
+      account: 'main',
+      order: orderOf({ action: 'SHORT', leverage: 9 }),
+      seq: 9,
+      state: 'sending',
+      executedQuantity: ZERO,
+    },
   };
   const orders = flattened.map(
     ({ state }): TradeOrder => ({
@@ -51,6 +62,8 @@ describe.each([
   [{ dailyLoss: 50 }, 'LIMIT_DAILY_LOSS'],
   [{ lockAfterStops: { stops: 1, seconds: 600 } }, 'LIMIT_LOCKED_AFTER_STOPS'],
   [{ largestOrder: 499 }, 'LIMIT_LARGEST_ORDER'],
+  [{ leverage: 8 }, 'LIMIT_LEVERAGE'],
+  [{ spreadPercent: 1 }, 'LIMIT_SPREAD'],
 ] as const)('under %j', (limits, code) => {
   test('an entry after the close of another trade is refused', () => {
     expect(ask(limits, [])?.code).toBe(code);
@@ -62,5 +75,22 @@ describe.each([
 
   test('a reversal whose first order was filled goes on, also after a crash between the two', () => {
     expect(ask(limits, [{ state: 'filled' }])).toBeUndefined();
+  });
+});
+
+describe('what guards a live account', () => {
+  test('refuses an entry that cannot be compared with the market', () => {
+    expect(ask({}, [], 'live')).toMatchObject({
+      code: 'LIMIT_SPREAD',
+      message: expect.stringMatching(/^MAX_SPREAD_PERCENT: /),
+    });
+  });
+
+  test('lets a reversal go on whose first order was filled', () => {
+    expect(ask({}, [{ state: 'filled' }], 'live')).toBeUndefined();
+  });
+
+  test('is nothing to a paper account', () => {
+    expect(ask({}, [])).toBeUndefined();
   });
 });

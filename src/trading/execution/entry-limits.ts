@@ -5,13 +5,22 @@
 // entry rests at the venue, is in the books, or has come to nothing.
 
 import type { Accounts } from '../accounts.ts';
+import { ACTION_MEANING } from '../action.ts';
 import type { CountedEntry, LimitFacts } from '../books/limit-facts.ts';
 import { type PositionName, positionKey } from '../books/position.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { type Decimal, decimal, floorTo, minus, negate, over, plus, times, toText, ZERO } from '../decimal.ts';
-import { type LimitRefusal, refusal } from '../intake/limit-rules.ts';
+import { isEntry, type LimitRefusal, refusal } from '../intake/limit-rules.ts';
 import { type Restriction, type Restrictions, subjectInWords, type TradeLimits } from '../intake/restrictions.ts';
-import type { Market, PositionSide } from '../venue.ts';
+import type { Market, PositionSide, Quote } from '../venue.ts';
+import {
+  guardRefusal,
+  type LiveGuards,
+  leverageRefusal,
+  type PricedEntry,
+  priceRefusal,
+  spreadRefusal,
+} from './market-limits.ts';
 import type { PlannedOrder } from './plan-orders.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { highestPrice } from './size-order.ts';
@@ -27,6 +36,8 @@ export interface PlannedEntry {
   /** What the account and the strategy hold before these orders. */
   readonly net: Decimal;
   readonly own: Decimal;
+  /** Undefined where nobody needs it, and where it cannot be had. */
+  readonly quote?: Quote | undefined;
 }
 
 export interface EntryLimitsParts {
@@ -35,6 +46,7 @@ export interface EntryLimitsParts {
   readonly book: Pick<PositionBook, 'all' | 'allStrategies' | 'get' | 'strategiesIn'>;
   readonly resting: Pick<RestingOrders, 'entries'>;
   readonly accounts: Pick<Accounts, 'has'>;
+  readonly liveGuards: LiveGuards;
   readonly nowMs: () => number;
 }
 
@@ -65,6 +77,9 @@ export class EntryLimits {
     ['openPositions', (question) => this.#openPositions(question)],
     ['largestOrder', (question) => this.#largestOrder(question)],
     ['largestPosition', (question) => this.#largestPosition(question)],
+    ['leverage', ({ run, row }) => leverageRefusal(row, leverageOf(run))],
+    ['priceDeviationPercent', ({ run, entry, row }) => priceRefusal(row, pricedOf(run, entry))],
+    ['spreadPercent', ({ run, entry, row }) => spreadRefusal(row, pricedOf(run, entry))],
   ];
 
   constructor(parts: EntryLimitsParts) {
@@ -95,6 +110,12 @@ export class EntryLimits {
     if (!facts.isLoaded && restrictions.of(trade).some(needsFacts)) await facts.load();
   }
 
+  /** Whether a limit compares the entries of this trade with the best prices of their market. */
+  needsQuote({ trade }: TradeRun): boolean {
+    const rows = this.#parts.restrictions.of(trade);
+    return rows.some(({ limits }) => limits.priceDeviationPercent !== undefined || limits.spreadPercent !== undefined);
+  }
+
   /**
    * Undefined: it may be sent, and counts from now on. A reversal is asked before its first order and never between the two:
    * what it closed itself, and at which loss, must not leave it half done.
@@ -109,6 +130,9 @@ export class EntryLimits {
         if (refused) return refused;
       }
     }
+    const guarded =
+      run.placed || trade.mode === 'paper' ? undefined : guardRefusal(this.#parts.liveGuards, pricedOf(run, entry));
+    if (guarded) return guarded;
     this.hold(run, entry.positionSide);
     this.#parts.facts.addEntry(trade);
     return undefined;
@@ -254,6 +278,15 @@ const CENT = decimal('0.01');
 const NO_PRICE = 'the market has no price now, so what this is worth cannot be said; try again';
 const inSeconds = (ms: number): number => Math.ceil(ms / 1000);
 const money = (worth: Decimal): string => toText(floorTo(worth, CENT));
+
+/** What an exit catches up before it asks for no leverage. */
+const leverageOf = ({ trade: { order } }: TradeRun): number | undefined =>
+  isEntry(order.action) ? order.leverage : undefined;
+
+const pricedOf = ({ trade }: TradeRun, { market, orders, quote }: PlannedEntry): PricedEntry => {
+  const last = orders.at(-1);
+  return { market, side: last?.side ?? ACTION_MEANING[trade.order.action].side, price: last?.price, quote };
+};
 
 const needsFacts = ({ kind, limits }: Restriction): boolean =>
   limits.entriesPerDay !== undefined ||

@@ -7,7 +7,8 @@ import { ACTION_MEANING } from '../action.ts';
 import { isCatchUp, isFinal, type JournalEvent, type Leg, type TradeOrder, type TradeState } from '../books/journal.ts';
 import { ZERO } from '../decimal.ts';
 import { isEntry, type LimitCode } from '../intake/limit-rules.ts';
-import { isDirectClose, LIQUIDATION } from '../signal.ts';
+import { expiredAlarm } from '../notifications/alarm.ts';
+import { isDirectClose } from '../signal.ts';
 import { type OrderReport, type OrderRequest, UnknownMarket, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
@@ -16,7 +17,7 @@ import type { LaneJournal } from './lane-journal.ts';
 import type { PlannedOrder, PlanRefusal } from './plan-orders.ts';
 import { killedBy, notAllowed, type Planning, preparePlan } from './prepare-plan.ts';
 import { notEnough } from './resting-orders.ts';
-import { accountOf, cancelAtMs, goesBefore, laneOf, type Settled, type TradeRun } from './trade-run.ts';
+import { accountOf, cancelAtMs, goesBefore, isSentByVenue, laneOf, type Settled, type TradeRun } from './trade-run.ts';
 
 /** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
 export type Attempt =
@@ -25,26 +26,22 @@ export type Attempt =
 
 export interface Execution extends Asking, Planning {
   readonly laneJournal: Pick<LaneJournal, 'sending'>;
-  readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'release' | 'hold'>;
-  readonly isStale: (run: TradeRun) => boolean;
+  readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'needsQuote' | 'release' | 'hold'>;
 }
 
 const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
 
 export async function executeTrade(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
   const { trade } = run;
-  if (trade.source === LIQUIDATION) return bookForced(run, venue, execution);
-  if (!isDirectClose(trade) && execution.isStale(run)) {
-    const error = run.placed ? halfWay(run, STALE) : `${STALE}; nothing was sent`;
-    return settled(run.write('expired', { kind: 'expired', detail: 'older than SIGNAL_MAX_AGE_S' }, { error }));
-  }
-  if (!run.placed && cancelAtMs(trade) <= execution.nowMs()) {
-    const error = 'cancelAfterSeconds had passed before the order could be sent; nothing was sent';
-    return settled(run.write('expired', { kind: 'expired', detail: 'cancelAfterSeconds' }, { error }));
-  }
+  if (isSentByVenue(trade)) return bookForced(run, venue, execution);
+  const expiry = execution.age.expiryOf(run);
+  if (expiry !== undefined) return settled(expire(run, execution, expiry));
+  if (!run.placed && cancelAtMs(trade) <= execution.nowMs())
+    return settled(expire(run, execution, 'cancelAfterSeconds had passed before the order could be sent'));
   const stopped = stoppedMeanwhile(run, execution);
   if (stopped) return settled(stopped);
   try {
+    await execution.venueStops?.()?.makeWay(trade, venue);
     const plan = await preparePlan(run, venue, execution);
     if ('refusal' in plan) return settled(reject(run, plan.refusal, plan.cause));
     // What an exit had to catch up was all, and has been sent before a restart.
@@ -107,10 +104,16 @@ async function bookForced(run: TradeRun, venue: Venue, execution: Execution): Pr
   return attempt ?? { kind: 'waiting', reason: 'the venue has not told of it', cause: 'venue' };
 }
 
-const STALE = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late';
-
 /** A trade that ends between its orders has changed the position: its sender must learn that. */
 const halfWay = (run: TradeRun, reason: string): string => (run.placed ? `${reason}; ${run.halfDone}` : reason);
+
+/** Its sender was told that it is accepted: whoever relies on that must hear that it came to nothing. */
+function expire(run: TradeRun, { onAlarm }: Execution, reason: string): Promise<Settled> {
+  const error = run.placed ? halfWay(run, reason) : `${reason}; nothing was sent`;
+  const durable = run.write('expired', { kind: 'expired', detail: reason }, { error });
+  if (onAlarm) expiredAlarm(onAlarm, run.trade, error);
+  return durable;
+}
 
 const reject = (run: TradeRun, reason: string, cause?: PlanRefusal | LimitCode): Promise<Settled> =>
   run.write('rejected', { kind: 'rejected', detail: reason }, { error: halfWay(run, reason), ...(cause && { cause }) });

@@ -9,6 +9,7 @@ import { LIQUIDATION } from '../signal.ts';
 import { advance, hurry, passTime, passTimeUntil, pretendedTimers } from '../testing/hurry.ts';
 import { openTestDesk, slowly, type TestDesk } from '../testing/test-desk.ts';
 import type { OrderReport } from '../venue.ts';
+import { clientOrderId } from './client-order-id.ts';
 
 const market = 'BTCUSDT';
 const LIQUIDATED = 'liquidation-1';
@@ -75,4 +76,13 @@ test('a liquidation whose write fails is booked at the next look, and once', asy
   expect(desk.alarms.filter((alarm) => alarm.includes('was liquidated'))).toHaveLength(1);
   const trades = await storage.data.journal.trades({ limit: 10 });
   expect(trades.filter(({ source }) => source === LIQUIDATION)).toHaveLength(1);
+});
+
+test('an order of ours that a venue counts among its own is not booked a second time', async () => {
+  const { requestId } = await passTime(desk.trade('direct', { order: { market, symbol: market } }));
+  const found = await venue.findOrder(market, clientOrderId(requestId, 'open'));
+  if (found.found) forced = [found.order];
+  expect(forced).toHaveLength(1);
+  await passTime(advance(2 * RECONCILE_MS));
+  expect(tries).toBe(0);
 });

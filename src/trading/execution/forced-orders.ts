@@ -5,7 +5,7 @@
 // orders of the time in between are found by asking, before our positions are compared with the venue's; and the venue is asked
 // again and again, because an order that could not be written down when the venue told of it is told of no second time.
 
-import { accountInWords } from '../accounts.ts';
+import { accountOfRealMoney } from '../accounts.ts';
 import { isFinal, type Journal, type NewTrade } from '../books/journal.ts';
 import { toText, ZERO } from '../decimal.ts';
 import type { AcceptedSignal } from '../intake/accept-signal.ts';
@@ -25,6 +25,10 @@ export interface ForcedOrderParts {
 /** Nobody but the venue sent it. */
 export const isForced = ({ clientOrderId }: OrderReport): boolean => !clientOrderId.startsWith(CLIENT_ORDER_PREFIX);
 
+/** An order of ours is booked by its own trade, whatever a venue calls it. */
+const forcedOrdersOf = async (venue: Venue): Promise<readonly OrderReport[]> =>
+  ((await venue.forcedOrders?.()) ?? []).filter(isForced);
+
 export class ForcedOrders {
   readonly #parts: ForcedOrderParts;
   /** Being taken up: a venue may tell of an order twice within a moment. */
@@ -37,12 +41,12 @@ export class ForcedOrders {
   /** Writes what venues did while nobody listened into the journal, where recovery finds it. */
   async lookUp(): Promise<void> {
     for (const venue of this.#parts.venues)
-      for (const report of (await venue.forcedOrders?.()) ?? []) await this.#accept(venue, report);
+      for (const report of await forcedOrdersOf(venue)) await this.#accept(venue, report);
   }
 
   /** Whether an order of the venue's own in this market is not booked yet. */
   async isBehind(venue: Venue, market: string): Promise<boolean> {
-    const orders = (await venue.forcedOrders?.()) ?? [];
+    const orders = await forcedOrdersOf(venue);
     const trades = await Promise.all(
       orders.filter((order) => order.market === market).map((order) => this.#parts.journal.trade(order.clientOrderId)),
     );
@@ -53,7 +57,7 @@ export class ForcedOrders {
   async takeUpMissed(): Promise<void> {
     await Promise.all(
       this.#parts.venues.map(async (venue) => {
-        for (const report of (await venue.forcedOrders?.()) ?? []) await this.takeUp(venue, report);
+        for (const report of await forcedOrdersOf(venue)) await this.takeUp(venue, report);
       }),
     );
   }
@@ -100,5 +104,5 @@ export class ForcedOrders {
 
 function inWords(venue: Venue, { positionSide, market, quantity, averagePrice }: OrderReport): string {
   const at = averagePrice === undefined ? '' : ` at ${toText(averagePrice)}`;
-  return `${accountInWords(venue)} was liquidated: ${positionSide} ${toText(quantity)} ${market}${at}. The account could no longer carry its positions; look at GET /account before you trade on`;
+  return `${accountOfRealMoney(venue)} was liquidated: ${positionSide} ${toText(quantity)} ${market}${at}. The account could no longer carry its positions; look at GET /account before you trade on`;
 }

@@ -24,6 +24,30 @@ const pieces = fc.array(
 );
 
 describe('lanes', () => {
+  test('let what belongs to the piece that runs go before all that waits, and nothing after a stop', async () => {
+    const { lanes } = open();
+    const done: string[] = [];
+    const piece =
+      (name: string, more = () => {}) =>
+      async (): Promise<void> => {
+        more();
+        await turn();
+        done.push(name);
+      };
+    lanes.post(
+      'a',
+      piece('fill', () => lanes.postFirst('a', piece('its stop'))),
+    );
+    lanes.post('a', piece('background'));
+    void lanes.run('a', piece('awaited'), 'awaited');
+    await lanes.idle();
+    expect(done).toEqual(['fill', 'its stop', 'background', 'awaited']);
+    await lanes.stop(0);
+    lanes.postFirst('a', piece('late'));
+    await turn();
+    expect([lanes.size(), done.length]).toEqual([0, 4]);
+  });
+
   test('run each lane strictly in order, one piece at a time, and everything ends', async () => {
     await fc.assert(
       fc.asyncProperty(pieces, async (list) => {

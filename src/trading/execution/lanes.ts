@@ -84,6 +84,13 @@ export class Lanes {
     this.#add(key, { start: work, giveBack: () => {}, awaited: false, enqueuedAtMs: this.#options.monotonicMs() });
   }
 
+  /** Like `post`, but in front of everything that waits in the lane: what belongs to the piece that runs now. */
+  postFirst(key: string, work: () => Promise<void>): void {
+    if (this.#isStopped) return;
+    const enqueuedAtMs = this.#options.monotonicMs();
+    this.#add(key, { start: work, giveBack: () => {}, awaited: false, enqueuedAtMs }, 'first');
+  }
+
   /** Counts a signal that was just acknowledged. */
   noteArrival(): void {
     this.#arrivals++;
@@ -121,11 +128,12 @@ export class Lanes {
     }
   }
 
-  #add(key: string, piece: Piece): void {
+  #add(key: string, piece: Piece, place: 'first' | 'last' = 'last'): void {
     const lane = this.#laneFor(key);
     this.#size++;
     if (piece.awaited) lane.awaited++;
-    lane.queue.push(piece);
+    if (place === 'last') lane.queue.push(piece);
+    else lane.queue.splice(lane.head, 0, piece);
     this.#advance(lane);
   }
 

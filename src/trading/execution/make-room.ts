@@ -11,6 +11,7 @@ import { isDirectClose, OWNER } from '../signal.ts';
 import { type OrderReport, type Venue, VenueError } from '../venue.ts';
 import type { Checked } from './catch-up.ts';
 import { planOrders, standOf, type VenueFacts } from './plan-orders.ts';
+import type { Quoted } from './quote-gate.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import type { Sized } from './size-order.ts';
 import type { TradeRun } from './trade-run.ts';
@@ -20,6 +21,8 @@ export interface RoomFacts extends VenueFacts {
   /** What its strategy says it held, compared with its share. */
   readonly checked: Checked;
   readonly size: () => Promise<Sized>;
+  /** The best prices, where an entry goes by them. */
+  readonly quoted: Quoted;
 }
 
 /** For a close. Runs in the lane. */

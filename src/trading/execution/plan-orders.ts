@@ -51,7 +51,8 @@ export type PlanRefusal =
   | 'cannot-size'
   | 'unknown-symbol'
   | 'position-differs'
-  | 'order-too-large';
+  | 'order-too-large'
+  | 'stale-data';
 
 export interface VenueFacts {
   /** In words. */

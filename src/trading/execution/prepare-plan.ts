@@ -1,42 +1,56 @@
 // From a signal to the plan of its orders, in the lane with fresh facts: room is made, the strategy's share is compared, the
 // quantity is worked out, and limits are asked; nothing of the signal itself has been sent until the plan is there.
 
-import { accountInWords } from '../accounts.ts';
+import { type AccountName, accountInWords } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Trade } from '../books/journal.ts';
 import type { OwnShare } from '../books/strategy-books.ts';
 import { absolute, type Decimal, minus, plus, times, ZERO } from '../decimal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
-import { killSwitchGate } from '../intake/gates.ts';
+import { confirmationGate, killSwitchGate } from '../intake/gates.ts';
 import { entryRefusalOf, isEntry, type LimitRefusal, thrownSwitch } from '../intake/limit-rules.ts';
 import type { Restrictions } from '../intake/restrictions.ts';
 import type { Action, ProtectRequest, SignalOrder } from '../signal.ts';
-import { type Market, type PositionMode, type Venue, VenueError, type VenuePosition } from '../venue.ts';
+import {
+  type Market,
+  type PositionMode,
+  type Venue,
+  VenueError,
+  type VenueMode,
+  type VenuePosition,
+} from '../venue.ts';
 import { afterOrders, checkPosition, type PositionChecking } from './catch-up.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import { isReversal, leaveSide, makeRoom, type RoomFacts } from './make-room.ts';
-import {
-  heldFor,
-  type OrderPlan,
-  otherSide,
-  type PlannedOrder,
-  planOrders,
-  standOf,
-  type VenueFacts,
-} from './plan-orders.ts';
+import { heldFor, type OrderPlan, otherSide, type PlannedOrder, planOrders, standOf } from './plan-orders.ts';
 import { planWarnings } from './plan-warnings.ts';
+import type { Quoted, QuoteGate } from './quote-gate.ts';
 import type { RestingOrders } from './resting-orders.ts';
+import type { SignalAge } from './signal-age.ts';
 import { highestPrice, type Sized, sizeOrder } from './size-order.ts';
 import type { SizedQuantity, TradeRun } from './trade-run.ts';
 
 export interface Planning extends PositionChecking {
   readonly resting: RestingOrders;
   readonly nowMs: () => number;
+  readonly age: SignalAge;
   readonly killSwitch: () => KillSwitch;
   readonly restrictions: Pick<Restrictions, 'of'>;
-  readonly limits: Pick<EntryLimits, 'prepare' | 'claim'>;
+  readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'needsQuote'>;
+  readonly quotes: Pick<QuoteGate, 'look' | 'raise'>;
+  /** Whether the owner has said that an account may trade real money. */
+  readonly isLiveConfirmed?: ((account: AccountName) => boolean) | undefined;
+  /** Stops that wait at venues; undefined where none keeps any. What it does runs in the lane. */
+  readonly venueStops?: () => StopsAtVenue | undefined;
   /** The stops that an entry taken up after a restart had asked for: its row does not hold them. */
   readonly stopsOf: (trade: Trade) => ProtectRequest | undefined;
+}
+
+export interface StopsAtVenue {
+  /** Takes away what could act beside the order of this trade, and books what has acted. */
+  makeWay(trade: Trade, venue: Venue): Promise<void>;
+  /** Books stops that have acted where our books hold something else than these positions; whether there were any. */
+  settle(venue: Venue, market: string, positions: readonly VenuePosition[]): Promise<boolean>;
 }
 
 /** In words, where a switch stops an action of its kind. */
@@ -71,13 +85,16 @@ export async function preparePlan(run: TradeRun, venue: Venue, planning: Plannin
     await makeRoom(run, venue, planning.resting, look);
   }
   let facts = await look();
-  let plan = await planWith(run, facts, planning);
+  let plan = await planWith(run, venue, facts, planning);
   if (!('refusal' in plan) && isReversal(run, facts)) {
     await leaveSide(run, venue, planning.resting);
     facts = await look();
-    plan = await planWith(run, facts, planning);
+    plan = await planWith(run, venue, facts, planning);
   }
-  if ('refusal' in plan) return plan;
+  if ('refusal' in plan) {
+    if (plan.cause === 'stale-data') planning.quotes.raise(venue, order.market, plan.refusal);
+    return plan;
+  }
   const { market } = facts;
   if (order.quantityType !== undefined) run.sized = sizeOf(order, plan.quantity, market);
   if (plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
@@ -89,12 +106,19 @@ export async function preparePlan(run: TradeRun, venue: Venue, planning: Plannin
 /** How the market, the account and the strategy's share are looked at, as often as something may have changed. */
 async function looksAt(run: TradeRun, venue: Venue, planning: Planning): Promise<() => Promise<RoomFacts>> {
   const { order } = run.trade;
-  const market = await venue.market(order.market);
+  const urgency = isEntry(order.action) ? 'usual' : 'urgent';
+  const [listed, quoted] = await Promise.all([
+    venue.market(order.market),
+    isEntry(order.action) ? quotedFor(run, venue, planning) : {},
+  ]);
+  const market = pricedBy(quoted, listed, order, venue.mode);
   const positionMode = await venue.positionMode();
   run.netted = positionMode === 'one-way';
   const stops = order.protect ?? planning.stopsOf(run.trade);
   return async () => {
-    const positions = await venue.positions(order.market);
+    let positions = await venue.positions(order.market, urgency);
+    if (await planning.venueStops?.()?.settle(venue, order.market, positions))
+      positions = await venue.positions(order.market, urgency);
     const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
     const held = { market, share: shareBefore(run, share), stops, equity: () => equityOf(venue) };
     const other = shareOfOther(run, positionMode, positions);
@@ -104,8 +128,20 @@ async function looksAt(run: TradeRun, venue: Venue, planning: Planning): Promise
     const checked = checkPosition(run, facts, planning);
     const quantity = 'refusal' in checked ? undefined : checked.quantity;
     const size = async (): Promise<Sized> => (quantity === undefined ? sizeOrder(order, held) : { quantity });
-    return { ...facts, checked, size };
+    return { ...facts, checked, size, quoted };
   };
+}
+
+/** Asked where something is opened: always on a real account, on paper only where a limit is about it. */
+async function quotedFor(run: TradeRun, venue: Venue, { limits, quotes }: Planning): Promise<Quoted> {
+  const isAsked = venue.mode !== 'paper' || limits.needsQuote(run);
+  return isAsked ? quotes.look(venue, run.trade.order.market) : {};
+}
+
+/** On a real account an entry is sized and weighed with the price that it would trade at now. */
+function pricedBy({ quote }: Quoted, market: Market, { action }: SignalOrder, mode: VenueMode): Market {
+  if (quote === undefined || mode === 'paper') return market;
+  return { ...market, lastPrice: ACTION_MEANING[action].side === 'BUY' ? quote.ask : quote.bid };
 }
 
 /** On a netted account there is one position, and the order itself gives up what its strategy holds the other way. */
@@ -127,13 +163,15 @@ function isLeft({ action, price, previousPosition }: SignalOrder, { positionChec
 }
 
 /** What is refused by the plan or by a limit has changed nothing. */
-async function planWith(run: TradeRun, facts: RoomFacts, planning: Planning): Promise<OrderPlan> {
+async function planWith(run: TradeRun, venue: Venue, facts: RoomFacts, planning: Planning): Promise<OrderPlan> {
   const { order } = run.trade;
   const { checked } = facts;
   if ('refusal' in checked) return checked;
   const { orders: catchUp, notes, warnings } = checked;
-  const notOpened = checked.opens ? openingRefusal(run, catchUp, facts, planning) : undefined;
+  const notOpened = checked.opens ? await openingRefusal(run, venue, catchUp, facts, planning) : undefined;
   if (notOpened) return notOpened;
+  const { stale } = facts.quoted;
+  if (stale !== undefined) return { refusal: stale, cause: 'stale-data' };
   if (checked.isAll) return { orders: catchUp, quantity: ZERO, notes, warnings };
   const sized = await facts.size();
   if ('refusal' in sized) return sized;
@@ -149,18 +187,27 @@ async function planWith(run: TradeRun, facts: RoomFacts, planning: Planning): Pr
 }
 
 /** What catches up by opening something is asked what an entry is asked, also before an exit, which is not. */
-function openingRefusal(
+async function openingRefusal(
   run: TradeRun,
+  venue: Venue,
   orders: readonly PlannedOrder[],
-  facts: VenueFacts,
+  facts: RoomFacts,
   planning: Planning,
-): Extract<OrderPlan, { readonly refusal: string }> | undefined {
+): Promise<Extract<OrderPlan, { readonly refusal: string }> | undefined> {
   const { positionSide: action } = ACTION_MEANING[run.trade.order.action];
   const first = (why: string): string => `what is missing before this order may not be sent: ${why}`;
-  const killed = killedBy(run, action, planning);
-  if (killed !== undefined) return { refusal: first(killed), cause: 'position-differs' };
+  const unconfirmed = confirmationGate({ action }, [venue], planning.isLiveConfirmed ?? (() => true));
+  // An exit may have waited for hours: it closes, and opens nothing at a price of another time.
+  const late = planning.age.isLate(run) ? 'the signal is older than SIGNAL_MAX_AGE_S' : undefined;
+  const stopped = late ?? killedBy(run, action, planning) ?? unconfirmed?.message;
+  if (stopped !== undefined) return { refusal: first(stopped), cause: 'position-differs' };
+  // An exit has not asked yet: one that only closes must not wait for prices.
+  const quoted = isEntry(run.trade.order.action) ? facts.quoted : await quotedFor(run, venue, planning);
+  const { stale } = quoted;
+  if (stale !== undefined) return { refusal: first(stale), cause: 'stale-data' };
   const quantity = orders.map((each) => each.quantity).reduce(plus, ZERO);
-  const refused = notAllowed(run, action, planning) ?? claimEntry(run, { quantity, orders }, facts, planning);
+  const refused =
+    notAllowed(run, action, planning) ?? claimEntry(run, { quantity, orders }, { ...facts, quoted }, planning);
   return refused && { refusal: first(refused.message), cause: refused.code };
 }
 
@@ -168,14 +215,15 @@ function openingRefusal(
 function claimEntry(
   run: TradeRun,
   { quantity, orders }: Pick<Extract<OrderPlan, { readonly quantity: Decimal }>, 'quantity' | 'orders'>,
-  facts: VenueFacts,
+  facts: RoomFacts,
   { limits }: Planning,
 ): LimitRefusal | undefined {
   const { positionSide } = ACTION_MEANING[run.trade.order.action];
   const { net, own } = standOf({ action: positionSide }, facts);
   const toward =
     facts.positionMode === 'one-way' ? orders : orders.filter((each) => each.positionSide === positionSide);
-  return limits.claim(run, { market: facts.market, positionSide, quantity, orders: toward, net, own });
+  const { quote } = facts.quoted;
+  return limits.claim(run, { market: facts.market, positionSide, quantity, orders: toward, net, own, quote });
 }
 
 /** Before the orders of this trade, which may be half done: what it asks for is a part of that. */

@@ -12,13 +12,21 @@ import { errorText } from '../../errors/error-text.ts';
 import { type AccountName, type Accounts, accountInWords } from '../accounts.ts';
 import type { Trade, UnfinishedTrade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
-import { LIQUIDATION } from '../signal.ts';
+import { expiredAlarm } from '../notifications/alarm.ts';
 import type { Venue } from '../venue.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
 import { type Execution, settleInterrupted } from './execute-trade.ts';
 import type { Lanes } from './lanes.ts';
 import type { RestingOrders } from './resting-orders.ts';
-import { accountOf, laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
+import {
+  accountOf,
+  isSentByVenue,
+  laneNamed,
+  laneOf,
+  type Settled,
+  TradeRun,
+  type TradeRunParts,
+} from './trade-run.ts';
 
 export interface RecoveryParts extends Omit<ComparisonParts, 'book'>, TradeRunParts {
   readonly laneJournal: ComparisonParts['laneJournal'] & TradeRunParts['laneJournal'];
@@ -79,11 +87,11 @@ export class Recovery {
     for (const each of found) {
       if (each.run.state !== 'accepted') lanes.post(laneOf(each.run.trade), () => this.#settle(each));
       // What the venue did itself is an order that may be at the venue, too: it comes before the comparison.
-      else if (isForced(each.run)) execute(each.run.trade, () => (goesOn(each.run) ? each.run : undefined));
+      else if (isSentByVenue(each.run.trade)) execute(each.run.trade, () => (goesOn(each.run) ? each.run : undefined));
     }
     this.#compareAll();
     for (const { run } of found)
-      if (goesOn(run) && !(run.state === 'accepted' && isForced(run)))
+      if (goesOn(run) && !(run.state === 'accepted' && isSentByVenue(run.trade)))
         execute(run.trade, () => (goesOn(run) ? run : undefined));
     return found.length;
   }
@@ -103,13 +111,23 @@ export class Recovery {
     await Promise.all(looks);
   }
 
-  async #look(clientOrderId: string, { trade }: TradeRun): Promise<void> {
+  async #look(clientOrderId: string, run: TradeRun): Promise<void> {
+    const { trade } = run;
     const { resting, accounts } = this.#parts;
     this.#unasked.add(clientOrderId);
     const lookup = await accounts.of(accountOf(trade)).findOrder(trade.order.market, clientOrderId);
     this.#unasked.delete(clientOrderId);
     if (lookup.found) await resting.apply(lookup.order);
-    else if (lookup.certain) await resting.forget(clientOrderId);
+    else if (lookup.certain) await this.#forget(clientOrderId, run);
+  }
+
+  /** Its sender was told to wait, so it must be told that the order will never be there. */
+  async #forget(clientOrderId: string, run: TradeRun): Promise<void> {
+    const { resting, onAlarm } = this.#parts;
+    const before = run.state;
+    await resting.forget(clientOrderId);
+    if (before !== 'expired' && run.state === 'expired' && onAlarm)
+      expiredAlarm(onAlarm, run.trade, 'its order never reached the venue');
   }
 
   async #lookAgain(clientOrderId: string, run: TradeRun): Promise<void> {
@@ -144,7 +162,7 @@ export class Recovery {
   /** Runs in the lane and never rejects. A market that cannot be compared now is compared later. */
   async #compare(lane: string, { venue, market }: MarketAt): Promise<void> {
     try {
-      if (await comparePositions(venue, market, this.#parts)) this.#uncompared.delete(lane);
+      if ((await comparePositions(venue, market, this.#parts)) !== undefined) this.#uncompared.delete(lane);
     } catch (error) {
       this.#parts.onAlarm?.(
         `compare ${lane}`,
@@ -170,8 +188,6 @@ export class Recovery {
       this.#uncompared.set(laneNamed(account, market), { venue: accounts.of(account), market });
   }
 }
-
-const isForced = ({ trade }: TradeRun): boolean => trade.source === LIQUIDATION;
 
 /** Not executed, or between the two orders of a reversal. */
 const goesOn = ({ state }: TradeRun): boolean => state === 'accepted' || state === 'sending';

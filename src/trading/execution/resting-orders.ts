@@ -3,6 +3,7 @@
 import { isCatchUp, isFinal, type Leg } from '../books/journal.ts';
 import { NAMELESS } from '../books/strategy-book.ts';
 import { type OrderReport, type PositionSide, type Venue, VenueError } from '../venue.ts';
+import { isStopId } from './client-order-id.ts';
 import type { PlannedOrder } from './plan-orders.ts';
 import { goesBefore, type TradeRun } from './trade-run.ts';
 
@@ -64,7 +65,8 @@ export function createRestingOrders(): RestingOrders {
         const sentBy = watched.get(clientOrderId)?.run.trade.order;
         return strategy !== undefined && sentBy !== undefined && (sentBy.strategy ?? NAMELESS) !== strategy;
       };
-      const open = await venue.openOrders(market);
+      // What a stop at the venue has sent is no order that rests: nobody may take it away.
+      const open = (await venue.openOrders(market)).filter((order) => !isStopId(order.clientOrderId));
       return open.filter((order) => order.positionSide === side && !isOthers(order.clientOrderId));
     },
     async withdraw(venue, { market, clientOrderId }, reason) {

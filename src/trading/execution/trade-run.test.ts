@@ -75,7 +75,7 @@ describe('a run', () => {
     await run.book(report(), 'filled', { counts: true });
     // Had the first report been booked, its fill would be missing here.
     expect(steps[0]?.fills).toHaveLength(1);
-    expect(steps[0]?.position?.quantity).toBe(decimal('1'));
+    expect(steps[0]?.positions?.[0]?.quantity).toBe(decimal('1'));
   });
 
   test('writes the whole word of the venue in one step, in the lane of its market', async () => {
@@ -104,7 +104,7 @@ describe('a run', () => {
     const { run, steps } = open({}, { fills });
     run.state = 'unknown';
     await run.book(report(), 'filled', { counts: true });
-    expect(steps[0]).toMatchObject({ fills: [], position: undefined });
+    expect(steps[0]).toMatchObject({ fills: [], positions: [] });
   });
 
   test('does not count the order that only made room', async () => {

@@ -27,7 +27,9 @@ import {
   outcomeMessage,
   outcomeNotice,
 } from '../notifications/outcome-message.ts';
+import { LIQUIDATION } from '../signal.ts';
 import type { OrderReport, OrderSide, VenuePosition } from '../venue.ts';
+import { isStopId } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { PlanRefusal } from './plan-orders.ts';
 
@@ -99,6 +101,9 @@ export const accountOf = ({ mode, account, order }: Trade): AccountName => ({
   mode,
   account,
 });
+
+/** Whether the venue itself has sent its order, in a liquidation or by a stop that waited there: it is only asked about. */
+export const isSentByVenue = ({ source, requestId }: Trade): boolean => source === LIQUIDATION || isStopId(requestId);
 
 /** When the orders of a trade have to be canceled; infinite where no time was named. */
 export const cancelAtMs = ({ receivedAtMs, order }: Pick<Trade, 'receivedAtMs' | 'order'>): number =>
@@ -234,7 +239,7 @@ export class TradeRun {
   ): Promise<Settled> {
     // Before the books are touched: an impossible step must leave no trace in them.
     assertStep(this.state, state);
-    const { fills, position, books } = this.parts.book.apply(this.trade, report, this.bookedFills, this.netted);
+    const { fills, positions, books } = this.parts.book.apply(this.trade, report, this.bookedFills, this.netted);
     const more = earnedBy(fills, strategyOf(this.trade));
     this.earned = {
       realizedPnl: plus(this.earned.realizedPnl, more.realizedPnl),
@@ -255,7 +260,7 @@ export class TradeRun {
       averagePrice: report.averagePrice,
       reason: report.reason,
     };
-    return this.write(state, describe(report, options.note), { order, fills, position, books, error: options.error });
+    return this.write(state, describe(report, options.note), { order, fills, positions, books, error: options.error });
   }
 
   /** Writes into its history and changes nothing else. */

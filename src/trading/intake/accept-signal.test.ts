@@ -19,6 +19,7 @@ const GATES = [
   'ADDRESS_BLOCKED',
   'RATE_LIMITED',
   'UNKNOWN_ACCOUNT',
+  'LIVE_NOT_CONFIRMED',
   'KILL_SWITCH_ACTIVE',
   'SYMBOL_PAUSED',
   'LIMIT_RATE',
@@ -80,6 +81,7 @@ function keepersWith(shut: readonly RefusalCode[]) {
       namesAt: () => ['main'],
       whyOff: () => undefined,
     },
+    isLiveConfirmed: () => !is('LIVE_NOT_CONFIRMED'),
     positions: { strategiesIn: () => [] },
     journal: {
       accept: async (trade) => {

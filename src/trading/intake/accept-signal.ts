@@ -1,6 +1,6 @@
-// Takes a signal through the gates in their order (key, address, rate, account, market, kill switch, limits, duplicate) and into the journal.
+// Takes a signal through the gates in their order (key, address, rate, account, real money, market, kill switch, limits, duplicate) and into the journal.
 
-import { type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
+import { type AccountName, type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { type Journal, type NewTrade, type ResendOf, type Trade, tradeIdOf } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import type { SignalStore } from '../books/signal-store.ts';
@@ -11,6 +11,7 @@ import { closingByName } from './closing-name.ts';
 import type { KillSwitch } from './controls.ts';
 import {
   addressGate,
+  confirmationGate,
   duplicateGate,
   killSwitchGate,
   marketGate,
@@ -64,6 +65,8 @@ export interface GateKeepers {
   readonly restrictions: Pick<Restrictions, 'find' | 'of'>;
   readonly entryRates: Pick<EntryRates, 'take'>;
   readonly accounts: Pick<Accounts, 'find' | 'namesAt' | 'whyOff'>;
+  /** Whether an account may open positions; on paper and on testnets it always may. */
+  readonly isLiveConfirmed: (account: AccountName) => boolean;
   readonly positions: Pick<PositionBook, 'strategiesIn'>;
   readonly journal: Pick<Journal, 'accept'>;
   readonly signals: Pick<SignalStore, 'add'>;
@@ -104,12 +107,7 @@ export function acceptAt(
     keyGate(sender, order, targets, keepers) ??
     (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed)) ??
     rateGate(keepers.takeFromRate(sender.keyId)) ??
-    ('code' in targets
-      ? targets
-      : marketGate(
-          order,
-          targets.map(({ venue }) => venue),
-        )) ??
+    ('code' in targets ? targets : accountGates(order, targets, keepers)) ??
     killSwitchGate(keepers.killSwitch(), order.action) ??
     limitGate(sender, targets as readonly Target[], keepers);
   const refuse = (why: Refusal): Promise<Verdict> =>
@@ -127,6 +125,15 @@ export function acceptAt(
       throw error;
     },
   );
+}
+
+function accountGates(
+  order: SignalOrder,
+  targets: readonly Target[],
+  { isLiveConfirmed }: GateKeepers,
+): Refusal | undefined {
+  const venues = targets.map(({ venue }) => venue);
+  return confirmationGate(order, venues, isLiveConfirmed) ?? marketGate(order, venues);
 }
 
 /** What the key itself may do, on every account its signal goes to: a paused one does nothing at all. */

@@ -1,7 +1,7 @@
 // The gates: each is one small function that lets a signal through, or says why not and what the sender can do about it.
 
 import type { Exchange } from '../../exchanges/exchange.ts';
-import type { Accounts } from '../accounts.ts';
+import type { AccountName, Accounts } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Acceptance, DuplicateCause } from '../books/journal.ts';
 import type { SignalOrder } from '../signal.ts';
@@ -18,6 +18,7 @@ export type RefusalCode =
   | 'RATE_LIMITED'
   | 'UNKNOWN_ACCOUNT'
   | 'VENUE_NOT_CONFIGURED'
+  | 'LIVE_NOT_CONFIRMED'
   | 'UNKNOWN_SYMBOL'
   | 'KILL_SWITCH_ACTIVE'
   | 'DUPLICATE_SIGNAL';
@@ -93,6 +94,24 @@ export function missingAccount(
   return {
     code: 'UNKNOWN_ACCOUNT',
     message: `account: ${exchange} has no account ${JSON.stringify(account)}; ${there} ("signalbox accounts" lists them)`,
+  };
+}
+
+/** Real money is risked only where its owner has said so once; what closes always passes. */
+export function confirmationGate(
+  { action }: Pick<SignalOrder, 'action'>,
+  accounts: readonly AccountName[],
+  isConfirmed: (account: AccountName) => boolean,
+): Refusal | undefined {
+  if (ACTION_MEANING[action].closes) return undefined;
+  const missing = accounts.find((account) => !isConfirmed(account));
+  if (missing === undefined) return undefined;
+  const name = `${missing.exchange}:${missing.account}`;
+  return {
+    code: 'LIVE_NOT_CONFIRMED',
+    message:
+      `${name} trades with REAL MONEY, and its owner has not confirmed that yet; say "signalbox accounts confirm ${name}" once ` +
+      'on the machine that runs Signalbox, and send it again (CONFIRM_FIRST_LIVE_ORDER=no asks nobody); nothing was done',
   };
 }
 

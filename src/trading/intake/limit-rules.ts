@@ -33,6 +33,9 @@ export const LIMIT_CODES = [
   'LIMIT_OPEN_POSITIONS',
   'LIMIT_LARGEST_ORDER',
   'LIMIT_LARGEST_POSITION',
+  'LIMIT_LEVERAGE',
+  'LIMIT_PRICE',
+  'LIMIT_SPREAD',
 ] as const;
 export type LimitCode = (typeof LIMIT_CODES)[number];
 const codes: ReadonlySet<string> = new Set(LIMIT_CODES);

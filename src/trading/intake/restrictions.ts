@@ -33,6 +33,12 @@ export interface TradeLimits {
   readonly largestOrder?: number;
   readonly largestPosition?: number;
   readonly openPositions?: number;
+  /** The highest that an entry may ask for. */
+  readonly leverage?: number;
+  /** How far a limit price may be from the market. */
+  readonly priceDeviationPercent?: number;
+  /** The widest that a market order may go into. */
+  readonly spreadPercent?: number;
   /** Of a UTC day, realised, after fees. */
   readonly dailyLoss?: number;
   /** Of a UTC day. */

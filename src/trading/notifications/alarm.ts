@@ -1,6 +1,10 @@
 // Alarms: what the owner should hear about at once, whoever noticed it.
 
 import type { Exchange } from '../../exchanges/exchange.ts';
+import { ACTION_MEANING } from '../action.ts';
+import type { Trade } from '../books/journal.ts';
+import { inReadingOrder } from './escape.ts';
+import { signalInWords } from './outcome-message.ts';
 
 /** The kind tells equal alarms from different ones; the text is for people. Must not throw and must not take time. */
 export type OnAlarm = (kind: string, text: string) => void;
@@ -16,4 +20,12 @@ export function waitingAlarm(
 ): void {
   if (waiting.cause === 'venue') onAlarm(venueAlarm(exchange), `${exchange} cannot be reached: ${waiting.reason}`);
   else onAlarm('storage', `A trade waits because it cannot be stored: ${waiting.reason}`);
+}
+
+/** A signal that was accepted and has come to nothing because its time has passed. */
+export function expiredAlarm(onAlarm: OnAlarm, trade: Trade, reason: string): void {
+  const next = ACTION_MEANING[trade.order.action].closes
+    ? 'What it was to close may still be open: look at the position'
+    : 'Send it again if it still holds';
+  onAlarm(`expired ${trade.requestId}`, inReadingOrder(`${signalInWords(trade)} has expired: ${reason}. ${next}`));
 }

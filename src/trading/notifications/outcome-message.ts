@@ -1,6 +1,6 @@
 // What a step of a trade tells, and whom: the sender who asked with `notify`, the owner's chat, and the owner's channels.
 
-import { accountInWords } from '../accounts.ts';
+import { accountWithMode } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import { type BookedFill, isFinal, type Trade, type TradeState } from '../books/journal.ts';
 import type { NoticeMessage, OutboxMessage } from '../books/outbox.ts';
@@ -74,16 +74,23 @@ export function outcomeNotice(trade: Trade, outcome: Outcome): NoticeMessage | u
 /** A trade nobody knows the outcome of is told at once, and again when it is known. */
 const isForOwner = ({ from, to }: Outcome): boolean => to !== from && (isFinal(to) || to === 'unknown');
 
-function summaryOf({ mode, account, order }: Trade, outcome: Outcome): string {
+/** `LONG 0.5 BTCUSDT on binance:main (LIVE) by trend`. */
+export function signalInWords({ mode, account, order }: Trade): string {
+  const by = order.strategy === undefined ? '' : ` by ${order.strategy}`;
+  return `${order.action} ${sizeInWords(order)} ${order.symbol} on ${accountWithMode({ exchange: order.exchange, account, mode })}${by}`;
+}
+
+function summaryOf(trade: Trade, outcome: Outcome): string {
+  const { order } = trade;
   const { to, executedQuantity, averagePrice, error, caughtUp = [] } = outcome;
   const made = earnedInWords(order, outcome);
   const filled = averagePrice ? ` ${toText(executedQuantity)} at ${toText(averagePrice)}${made}` : '';
-  const what = `${order.action} ${sizeInWords(order)} ${order.symbol} on ${accountInWords({ exchange: order.exchange, account })} (${mode})`;
-  const by = order.strategy === undefined ? '' : ` by ${order.strategy}`;
   const comment = order.comment === undefined ? '' : ` (${order.comment})`;
   const first = caughtUp.map((each) => `${each.side} ${toText(each.executedQuantity)}`).join(' and ');
   const catchUp = first === '' ? '' : `, after ${first} to catch up with its strategy`;
-  return inReadingOrder(`${what}${by}: ${STATUS_OF[to]}${filled}${catchUp}${error ? `. ${error}` : ''}${comment}`);
+  return inReadingOrder(
+    `${signalInWords(trade)}: ${STATUS_OF[to]}${filled}${catchUp}${error ? `. ${error}` : ''}${comment}`,
+  );
 }
 
 /** Nothing of what only opens. */

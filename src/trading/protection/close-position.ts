@@ -7,6 +7,7 @@ import { NAMELESS, type ShareName } from '../books/strategy-book.ts';
 import { shareOf } from '../books/strategy-books.ts';
 import { type Decimal, ZERO } from '../decimal.ts';
 import type { PositionCloser } from '../execution/close-positions.ts';
+import type { StopsAtVenue } from '../execution/prepare-plan.ts';
 import type { ProtectionSource } from '../signal.ts';
 
 export interface Closing {
@@ -31,15 +32,20 @@ export interface Closer {
   isHeld(share: ShareName): Promise<boolean>;
 }
 
-const LABEL = 'protection';
+/** Shown where a signal shows the label of its key. */
+export const LABEL = 'protection';
 
 export function createCloser(parts: {
   journal: Pick<Journal, 'trade' | 'unfinished'>;
   closer: PositionCloser;
   accounts: Accounts;
   book: Pick<PositionBook, 'strategiesIn'>;
+  /** Runs the work when no order of the share's market is on its way. */
+  inLane: <T>(share: ShareName, work: () => Promise<T>) => Promise<T>;
+  /** Books stops at the venue that have acted; undefined where none keeps any. */
+  venueStops: () => Pick<StopsAtVenue, 'settle'> | undefined;
 }): Closer {
-  const { journal, closer, accounts, book } = parts;
+  const { journal, closer, accounts, book, inLane, venueStops } = parts;
   return {
     async find(requestId) {
       const found = await journal.trade(requestId);
@@ -55,13 +61,18 @@ export function createCloser(parts: {
       if ('refused' in closed) throw new Error(`the close ${requestId} was taken for a duplicate`);
       await closed.accepted[0].dispatched;
     },
-    async isHeld(name) {
-      const venue = accounts.of(name);
-      const netted = (await venue.positionMode()) === 'one-way';
-      const held = (await venue.positions(name.market)).filter(({ side }) => netted || side === name.side);
-      const books = book.strategiesIn(name).filter(({ side }) => netted || side === name.side);
-      const { quantity } = shareOf(books, name, name.strategy, held);
-      return name.side === 'LONG' ? quantity > ZERO : quantity < ZERO;
-    },
+    // In the lane: an order of another strategy that is at the venue and not in our books would look like a share that is gone.
+    isHeld: (name) =>
+      inLane(name, async () => {
+        const venue = accounts.of(name);
+        const netted = (await venue.positionMode()) === 'one-way';
+        const positions = await venue.positions(name.market, 'urgent');
+        const isOld = await venueStops()?.settle(venue, name.market, positions);
+        const now = isOld ? await venue.positions(name.market, 'urgent') : positions;
+        const held = now.filter(({ side }) => netted || side === name.side);
+        const books = book.strategiesIn(name).filter(({ side }) => netted || side === name.side);
+        const { quantity } = shareOf(books, name, name.strategy, held);
+        return name.side === 'LONG' ? quantity > ZERO : quantity < ZERO;
+      }),
   };
 }

@@ -54,8 +54,8 @@ export class Closings {
     this.#parts = parts;
   }
 
-  /** A level was reached: from now on the position is being closed. */
-  fire(protection: Protection, trigger: Trigger): void {
+  /** A level was reached, or what `words` say: from now on the position is being closed. */
+  fire(protection: Protection, trigger: Trigger, words?: string): void {
     const { book, accounts, nowMs, onAlarm } = this.#parts;
     const fired: Protection = { ...protection, fired: { ...trigger, atMs: nowMs() } };
     this.#refused.delete(shareInWords(protection));
@@ -63,7 +63,7 @@ export class Closings {
     // On disk first: a stop that was reached must not be forgotten, whatever the market does next.
     this.#firing.track(book.written().then(() => this.goOn(fired)));
     const { exchange, account, market } = protection;
-    const what = reached(protection, trigger, accounts.find(exchange, account)?.tickOf(market));
+    const what = words ?? reached(protection, trigger, accounts.find(exchange, account)?.tickOf(market));
     onAlarm?.(`protection ${shareInWords(protection)} ${trigger.by} ${trigger.target ?? ''}`.trim(), what);
   }
 
@@ -99,7 +99,7 @@ export class Closings {
     // In the meantime the share may have been closed, and another one opened.
     if (book.get(protection) !== protection) return;
     const held = positionOf(protection)?.quantity ?? ZERO;
-    if (held === ZERO) return this.#forget(protection);
+    if (held === ZERO) return this.#forgetUnlessToCome(protection);
     const quantity = fired.target === undefined ? held : targetQuantity(protection, fired.target, held);
     if (trade) return this.#afterTrade(protection, fired, trade);
     if (quantity === ZERO) return this.#targetDone(protection, ZERO);
@@ -115,7 +115,10 @@ export class Closings {
       return this.#targetDone(protection, trade.executedQuantity);
     if (trade.executedQuantity === ZERO) {
       if (!(await closer.isHeld(protection))) {
-        onAlarm?.('protection', `${describe(protection)} has no position at the venue any more; its stop is removed`);
+        onAlarm?.(
+          'protection',
+          `${describeShare(protection)} has no position at the venue any more; its stop is removed`,
+        );
         return this.#forget(protection);
       }
       const tries = this.#pauseAfter(protection, trade.error);
@@ -141,9 +144,16 @@ export class Closings {
     const then = isLast ? 'It is passed over; what it would have closed stays guarded' : 'Trying again';
     this.#parts.onAlarm?.(
       `protection ${key}`,
-      `${describe(protection)} reached its ${protection.fired?.target === undefined ? 'stop' : 'target'} but could NOT be closed${reason}. ${then}`,
+      `${describeShare(protection)} reached its ${protection.fired?.target === undefined ? 'stop' : 'target'} but could NOT be closed${reason}. ${then}`,
     );
     return times;
+  }
+
+  /** After a crash its entry may have yet to tell its fill: then there is nothing to close, and it is not over either. */
+  async #forgetUnlessToCome(protection: Protection): Promise<void> {
+    const { book, closer } = this.#parts;
+    const entry = protection.origin === undefined ? undefined : await closer.find(protection.origin);
+    if ((!entry || isFinal(entry.state)) && book.get(protection) === protection) this.#forget(protection);
   }
 
   #forget(protection: Protection): void {
@@ -152,11 +162,11 @@ export class Closings {
   }
 }
 
-const describe = (name: ShareName): string =>
+export const describeShare = (name: ShareName): string =>
   `${name.market} ${name.side}${name.strategy === NAMELESS ? '' : ` of strategy ${JSON.stringify(name.strategy)}`} on ${accountInWords(name)} (${name.mode})`;
 
 function reached(protection: Protection, { by, level, target }: Trigger, tick: Decimal | undefined): string {
-  const who = describe(protection);
+  const who = describeShare(protection);
   if (level === undefined) return `${who} was held for ${protection.maxHoldSeconds} seconds and is being closed`;
   const shown = by === 'take-profit' || by === 'target' ? shownTarget : shownStop;
   const at = toText(shown(level, protection.side, tick));

@@ -17,6 +17,7 @@ let equity: string | undefined;
 let stored: DrawdownDay | undefined;
 let writes: number;
 let alarms: string[];
+let over: string[];
 let audit: AuditEntry[];
 let isDiskFull: boolean;
 let restrictions: Restrictions;
@@ -40,6 +41,7 @@ const open = (limit = '5'): void => {
     nowMs: () => nowMs,
     timers: clock.timers,
     onAlarm: (_, text) => alarms.push(text),
+    onAlarmOver: (kind) => over.push(kind),
     onTrouble: (what, error) => alarms.push(`${what}: ${error}`),
   });
 };
@@ -53,7 +55,7 @@ const MAIN = { kind: 'account', name: 'binance:main' } as const;
 const killSwitch = (): KillSwitch | undefined => restrictions.find(MAIN)?.killSwitch;
 const off = (): void => void restrictions.turnKillSwitch(MAIN, { active: false, scope: 'all' }, 'owner');
 beforeEach(() => {
-  [nowMs, stored, writes, alarms, audit, isDiskFull] = [NOON_MS, undefined, 0, [], [], false];
+  [nowMs, stored, writes, alarms, over, audit, isDiskFull] = [NOON_MS, undefined, 0, [], [], [], false];
   const store = memoryRestrictions();
   const put: typeof store.put = (row, entry) => {
     if (isDiskFull) throw new Error('disk full');
@@ -79,6 +81,22 @@ describe('the drawdown guard', () => {
     expect(alarms).toEqual([
       'Today binance:main lost 5 % of its equity: no new positions there until its kill switch is turned off ("signalbox kill-switch off --of account:binance:main")',
     ]);
+  });
+
+  it('its alarm is over when its switch is turned off, and not by a change of another one', async () => {
+    await at('1000');
+    expect(await at('930')).toBe(true);
+    restrictions.setLimits(MAIN, { rate: 10 }, 'owner');
+    for (const other of [
+      { kind: 'account', name: 'binance:scalp' },
+      { kind: 'symbol', name: 'binance:main' },
+    ] as const) {
+      restrictions.turnKillSwitch(other, { active: true, scope: 'all' }, 'owner');
+      restrictions.turnKillSwitch(other, { active: false, scope: 'all' }, 'owner');
+    }
+    expect(over).toEqual([]);
+    off();
+    expect(over).toEqual(['drawdown binance:main']);
   });
 
   it('respects the owner who turns it off, until the loss reaches the next multiple of the limit', async () => {

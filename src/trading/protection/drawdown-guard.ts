@@ -43,10 +43,12 @@ export interface DrawdownParts {
   /** Of the account, at the last prices. Rejects while a price is missing: then nothing is compared. */
   readonly equity: () => Promise<Decimal>;
   readonly store: DrawdownStore;
-  readonly restrictions: Pick<Restrictions, 'find' | 'turnKillSwitch'>;
+  readonly restrictions: Pick<Restrictions, 'find' | 'turnKillSwitch' | 'watch'>;
   readonly nowMs: () => number;
   readonly timers: Timers;
   readonly onAlarm: OnAlarm;
+  /** The switch was turned off: whoever did that knows of the loss. */
+  readonly onAlarmOver: (kind: string) => void;
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
@@ -63,6 +65,11 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
   let saved = state;
   let checking: Promise<void> | undefined;
   let endChecks = (): void => {};
+  const subject = subjectOf(name);
+  parts.restrictions.watch((row) => {
+    const isOurs = row.kind === subject.kind && row.name === subject.name;
+    if (isOurs && !row.killSwitch?.active) parts.onAlarmOver(alarmOf(subject));
+  });
 
   const save = async (): Promise<void> => {
     const present = state;
@@ -111,9 +118,15 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
   };
 }
 
+const subjectOf = ({ exchange, account }: AccountName): LimitSubject => ({
+  kind: 'account',
+  name: `${exchange}:${account}`,
+});
+const alarmOf = ({ name }: LimitSubject): string => `drawdown ${name}`;
+
 function throwSwitch(loss: Decimal, { account: name, limitPercent, restrictions, onAlarm }: DrawdownParts): void {
-  const account = `${name.exchange}:${name.account}`;
-  const subject: LimitSubject = { kind: 'account', name: account };
+  const subject = subjectOf(name);
+  const account = subject.name;
   const shown = toText(floorTo(loss, SHOWN_STEP));
   const reason = `drawdown guard: today ${account} lost ${shown} % of its equity, the limit is ${toText(limitPercent)} %`;
   // A switch of it that is on already holds back at least as much. The one over everything does not count: whoever turns
@@ -126,7 +139,7 @@ function throwSwitch(loss: Decimal, { account: name, limitPercent, restrictions,
     );
   const remedy = `"signalbox kill-switch off --of ${subjectInWords(subject)}"`;
   onAlarm(
-    `drawdown ${account}`,
+    alarmOf(subject),
     `Today ${account} lost ${shown} % of its equity: no new positions there until its kill switch is turned off (${remedy})`,
   );
 }

@@ -6,6 +6,7 @@
 // the entries that wait ask for, and gives stops to those that ask for none.
 
 import { SerialQueues } from '../../timing/serial-queue.ts';
+import type { PricesOf } from '../account-prices.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Trade } from '../books/journal.ts';
 import { keyInWords, type Position, type PositionName, type ShortName } from '../books/position.ts';
@@ -68,7 +69,7 @@ export interface OwnerChangeParts extends ChangeParts {
   readonly onChange?: ((change: StopChange) => void) | undefined;
   /** The trades whose end is not known: the entries that wait are among them. */
   readonly unfinished: () => Promise<readonly Trade[]>;
-  readonly prices: Pick<TradedPrices, 'lastPrice'>;
+  readonly pricesOf: PricesOf<Pick<TradedPrices, 'lastPrice'>>;
   readonly positions: Pick<PositionBook, 'share' | 'sharesOf'>;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly newRequestId: () => string;
@@ -98,7 +99,7 @@ export class OwnerChanges {
 
   async #set(where: Whose, change: AskedChange, by: string, reach: Reach): Promise<Changed> {
     await this.#dropEnded(where);
-    const { prices, accounts, book, positions, lookAt, nowMs, onChange } = this.#parts;
+    const { pricesOf, accounts, book, positions, lookAt, nowMs, onChange } = this.#parts;
     const venue = accounts.find(where.exchange, where.account);
     if (venue === undefined) return { conflict: noPosition(where), cause: 'no-position' };
     const position = { ...where, mode: venue.mode };
@@ -106,7 +107,9 @@ export class OwnerChanges {
     const name = this.#shareOf(position, entries);
     if ('conflict' in name) return name;
     const tick = venue.tickOf(name.market) ?? (await tickAt(venue, name.market, change));
-    const price = await prices.lastPrice(name.market).then(decimal, () => undefined);
+    const price = await pricesOf(name)
+      .lastPrice(name.market)
+      .then(decimal, () => undefined);
     // What was traded so far met the levels as they were.
     const present = book.get(name);
     if (present && !present.fired) await lookAt(present);

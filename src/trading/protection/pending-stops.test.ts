@@ -92,6 +92,22 @@ describe('an entry that brings its stops', () => {
     expect(stop()).toBeUndefined();
   });
 
+  it('keeps them when a level was reached as well by then', async () => {
+    await accept(yes);
+    world.fill('entry', 101);
+    trade(50, 50);
+    world.fate = 'dies-before';
+    await look(2);
+    expect(stop()?.fired).toBeDefined();
+    world.held = false;
+    await world.restart();
+    await look(1);
+    expect(stop()?.fired).toBeDefined();
+    world.trades.set('entry', { state: 'rejected', executedQuantity: ZERO } as Trade);
+    await world.restart();
+    expect(stop()).toBeUndefined();
+  });
+
   it('gets them at the next start when the disk failed after its fill', async () => {
     await accept(yes);
     world.store.failing = true;

@@ -1,7 +1,8 @@
 // The protections of all shares of positions: made by entries or by the owner, watched every second, gone with their share.
 
 import type { Timers } from '../../timing/timers.ts';
-import type { Accounts } from '../accounts.ts';
+import type { PricesOf } from '../account-prices.ts';
+import { type Accounts, accountInWords } from '../accounts.ts';
 import { isFinal, type Journal } from '../books/journal.ts';
 import { keyInWords } from '../books/position.ts';
 import type { PositionBook, PositionChange } from '../books/position-book.ts';
@@ -20,13 +21,20 @@ import { type LateProtection, PendingStops, shareOf } from './pending-stops.ts';
 import { guardsNothing, type Protection } from './protection.ts';
 import { ProtectionBook } from './protection-book.ts';
 import type { PendingStop, ProtectionStore } from './protection-store.ts';
+import { rememberRanges } from './remembered-ranges.ts';
+import type { ShownStop, StoredStop, VenueStopStore } from './venue-stop-store.ts';
+import { type VenueStopParts, VenueStops } from './venue-stops.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 export interface ProtectionParts {
   readonly store: ProtectionStore;
-  readonly prices: TradedPrices;
+  readonly pricesOf: PricesOf<TradedPrices>;
   readonly positions: Pick<PositionBook, 'share' | 'sharesOf' | 'watch'>;
   readonly closer: Closer;
+  /** Stops that venues keep; absent where none does. */
+  readonly atVenue?: VenueStopParts | undefined;
+  /** What was placed at venues, for whoever only looks. */
+  readonly placedStops?: Pick<VenueStopStore, 'load'> | undefined;
   readonly accounts: Pick<Accounts, 'find' | 'has'>;
   readonly newRequestId: () => string;
   readonly nowMs: () => number;
@@ -41,7 +49,13 @@ export interface ProtectionParts {
 /** For looks that wait for a market, and for closes that are being given to their lanes; each. */
 const STOP_TIMEOUT_MS = 3000;
 
+const notKnown = (stop: StoredStop): ShownStop => ({ ...stop, isKnown: false });
+
+const SWEEP_FAILED = 'the stops at the venues could not be listed';
+
 export class Protections {
+  /** Undefined where no venue keeps stops. */
+  readonly venueStops: VenueStops | undefined;
   readonly #parts: ProtectionParts;
   readonly #book: ProtectionBook;
   readonly #closings: Closings;
@@ -60,10 +74,16 @@ export class Protections {
     this.#parts = parts;
     this.#book = new ProtectionBook(store, onTrouble);
     this.#closings = new Closings({ ...parts, book: this.#book, positionOf: (share) => positions.share(share) });
+    this.venueStops =
+      parts.atVenue &&
+      new VenueStops({
+        ...{ ...parts, ...parts.atVenue, book: this.#book },
+        fire: (protection, trigger, words) => this.#closings.fire(protection, trigger, words),
+      });
     this.#pending = new PendingStops({ store, find: closer.find, onTrouble });
     this.#owner = new OwnerChanges({
       ...{ ...parts, book: this.#book, pending: this.#pending, unfinished: closer.unfinished },
-      lookAt: (each) => this.#lookAt(each, parts.prices),
+      lookAt: (each) => this.#lookAt(each, parts.pricesOf(each)),
       sweep: () => this.#sweepPending('running'),
     });
     this.#watch = createWatch({ ...parts, look: () => this.look(), sweep: () => this.#sweep() });
@@ -91,8 +111,10 @@ export class Protections {
     const { store, accounts } = this.#parts;
     const { protections, pending } = store.load();
     for (const stop of pending) this.#pending.restore(stop);
-    // Where its account is not traded now it waits until that one is used again.
-    for (const protection of protections) if (accounts.has(protection)) this.#book.restore(protection);
+    // Where its account is not traded now it waits until that one is used again. Whoever only looks may have other settings.
+    for (const protection of protections)
+      if (!this.#isTrading || accounts.has(protection)) this.#book.restore(protection);
+    this.venueStops?.restore();
   }
 
   /** Takes up what the last process left. Call before trades are recovered; `start` after that. */
@@ -106,6 +128,7 @@ export class Protections {
 
   start(): void {
     this.#watch.start();
+    this.venueStops?.sweep().catch((error) => this.#parts.onTrouble(SWEEP_FAILED, error));
   }
 
   async stop(): Promise<void> {
@@ -130,6 +153,15 @@ export class Protections {
     return [...new Set(trailing.map(keyInWords))];
   }
 
+  /** Which of a share's stops stand at its venue too, or may; undefined where that keeps none. */
+  stopsAtVenue(share: ShareName): readonly ShownStop[] | undefined {
+    if (this.#isTrading || this.venueStops) return this.venueStops?.of(share);
+    // On the folder of a stopped instance nobody asks a venue: there is what the last process has placed.
+    if (share.mode === 'paper') return undefined;
+    const placed = this.#parts.placedStops?.load() ?? [];
+    return placed.filter((stop) => shareInWords(stop.share) === shareInWords(share)).map(notKnown);
+  }
+
   get(share: ShortShareName): Protection | undefined {
     return this.#book.get(share);
   }
@@ -146,20 +178,23 @@ export class Protections {
 
   /** Looks at every market once; the watch does so every second. */
   async look(): Promise<void> {
-    const prices = rememberRanges(this.#parts.prices);
+    const pricesOf = rememberRanges(this.#parts.pricesOf);
     const looks = this.#book.all().map(async (protection) => {
       if (protection.fired) return this.#closings.goOn(protection);
       if (this.#heldOf(protection) === ZERO || this.#busy.has(protection)) return;
       this.#busy.add(protection);
-      await this.#lookAt(protection, prices).finally(() => this.#busy.delete(protection));
+      await this.#lookAt(protection, pricesOf(protection)).finally(() => this.#busy.delete(protection));
     });
     await Promise.all(looks);
+    this.venueStops?.look();
     await this.#book.flush('due');
   }
 
   async #lookAt(protection: Protection, prices: TradedPrices): Promise<void> {
     const { after, trigger, fault } = await lookAtMarket(protection, prices, this.#parts.nowMs());
-    this.#watch.noteFault(protection.market, fault);
+    this.#watch.noteFault(whereInWords(protection), fault);
+    // Not moved on: the next look finds the level reached again, until the venue has acted or has had its time.
+    if (trigger && this.#book.get(protection) === protection && this.venueStops?.isWaitedFor(after, trigger)) return;
     // Closed, changed or taken away while the market was read: then this look was at something else.
     if (!this.#book.move(protection, after)) return;
     if (trigger) this.#closings.fire(after, trigger);
@@ -168,6 +203,7 @@ export class Protections {
   async #sweep(): Promise<void> {
     await this.#sweepPending('running');
     for (const protection of [...this.#unconfirmed]) await this.#confirm(protection);
+    await this.venueStops?.sweep();
   }
 
   #sweepPending(when: 'start' | 'running'): Promise<void> {
@@ -179,7 +215,12 @@ export class Protections {
   }
 
   /** Runs inside the books, in the lane: what it decides is decided before the next order of that market. */
-  #noteChange({ shares, by }: PositionChange): void {
+  #noteChange(change: PositionChange): void {
+    this.#follow(change);
+    this.venueStops?.noteChange(change.shares);
+  }
+
+  #follow({ shares, by }: PositionChange): void {
     for (const share of shares) {
       const known = share.quantity === ZERO ? this.#book.get(share) : undefined;
       if (known) this.#book.remove(known);
@@ -272,19 +313,9 @@ export class Protections {
   }
 }
 
-/** Several protections of one market look at the same stretch: it is read once. */
-function rememberRanges(prices: TradedPrices): TradedPrices {
-  const ranges = new Map<string, ReturnType<TradedPrices['range']>>();
-  return {
-    lastPrice: (market) => prices.lastPrice(market),
-    range(market, fromMs, toMs) {
-      const key = `${market} ${fromMs} ${toMs}`;
-      const range = ranges.get(key) ?? prices.range(market, fromMs, toMs);
-      ranges.set(key, range);
-      return range;
-    },
-  };
-}
+/** The market, and whose: paper accounts see all markets through one source, the others each through its own venue. */
+const whereInWords = (share: ShareName): string =>
+  share.mode === 'paper' ? share.market : `${share.market} on ${accountInWords(share)} (${share.mode})`;
 
 /** The first fills of an entry: their average, how much they were, and from when on the market counts. */
 interface FirstFill {

@@ -89,7 +89,7 @@ function openWorld(commitTurns: () => number) {
     const prices = { lastPrice: async () => price, range: async () => ({ low: price, high: price }) };
     const made = await openTestDesk({
       ...{ journal: disk.connect(), signals: { add: async () => undefined } as never, outbox: createMemoryOutbox() },
-      ...{ venues: [venue.connect()], clock, protection: { store: storeOf(generation), prices } },
+      ...{ venues: [venue.connect()], clock, protection: { store: storeOf(generation), pricesOf: () => prices } },
     });
     await made.desk.start({ afterCrash: true });
     return made;

@@ -9,7 +9,7 @@ export interface Watch {
   /** Resolves when nothing is under way any more, or the time is up. */
   stop(timeoutMs: number): Promise<void>;
   /** What came of reading a market; undefined when it could be read. */
-  noteFault(market: string, fault: unknown): void;
+  noteFault(where: string, fault: unknown): void;
 }
 
 /** Looks this long after each full second, so that the last trade of that second has arrived. */
@@ -70,14 +70,14 @@ export function createWatch(options: {
       cancelRound();
       await underWay.settled(timeoutMs, timers);
     },
-    noteFault(market, fault) {
-      if (fault === undefined) return void blind.delete(market);
+    noteFault(where, fault) {
+      if (fault === undefined) return void blind.delete(where);
       const now = monotonicMs();
-      const state = blind.get(market) ?? { sinceMs: now, toldMs: Number.NEGATIVE_INFINITY };
-      blind.set(market, state);
+      const state = blind.get(where) ?? { sinceMs: now, toldMs: Number.NEGATIVE_INFINITY };
+      blind.set(where, state);
       if (now - state.sinceMs < BLIND_MS || now - state.toldMs < REMIND_EVERY_MS) return;
       state.toldMs = now;
-      onTrouble(`the stops of ${market} cannot see its prices`, fault);
+      onTrouble(`the stops of ${where} cannot see its prices`, fault);
     },
   };
 }

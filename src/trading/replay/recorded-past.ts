@@ -8,7 +8,7 @@ import type { Decimal } from '../decimal.ts';
 import type { AuditEntry } from '../intake/controls.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
 import type { StopChange } from '../protection/owner-changes.ts';
-import type { FundingPayment } from '../venue.ts';
+import type { Funding } from '../venue.ts';
 
 export interface RecordedOrder extends TradeOrder {
   /** It was about to be sent: the facts it was planned with are of this moment. */
@@ -39,7 +39,7 @@ export interface RecordedAccount extends AccountName {
   /** Before the first fill. */
   readonly startingBalance: Decimal;
   /** What holding positions has brought, or cost where it is negative. */
-  readonly funding: readonly Pick<FundingPayment, 'market' | 'atMs' | 'amount'>[];
+  readonly funding: readonly Funding[];
   readonly balance: Decimal;
 }
 

@@ -78,7 +78,7 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
     const order = [...row.orders.values()].find(({ clientOrderId }) => clientOrderId === step.order?.clientOrderId);
     if (order && step.order) row.orders.set(order.leg, { ...order, ...step.order });
     for (const fill of step.fills) row.fills.set(fillKey(fill), fill);
-    if (step.position) positions.set(positionKey(step.position), step.position);
+    for (const position of step.positions ?? []) positions.set(positionKey(position), position);
     for (const book of step.books ?? []) books.set(bookKey(book), book);
     return {};
   };

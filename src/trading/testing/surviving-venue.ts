@@ -14,6 +14,11 @@ export interface SurvivingVenue {
   resting(): readonly OrderReport[];
   /** Fills a resting order as far as it can be, at its price; whoever is connected hears of it a while later. */
   fill(clientOrderId: string, quantity: Decimal): void;
+  /**
+   * The venue itself sends a closing order, of a stop that waited there, and fills at most so much of it. Whoever is connected hears
+   * of it a while later, unless it is quiet.
+   */
+  send(request: OrderRequest, most: Decimal, isQuiet: boolean): void;
   /** Everything that was ever placed, by its last word. */
   orders(): readonly OrderReport[];
   readonly faults: string[];
@@ -93,6 +98,17 @@ export function createSurvivingVenue(answerTurns: () => number, account = 'main'
     for (const listener of listeners) listener(orders.get(clientOrderId) as OrderReport);
   };
 
+  const send: SurvivingVenue['send'] = (request, most, isQuiet) => {
+    const { clientOrderId, market, positionSide, quantity } = request;
+    if (orders.has(clientOrderId)) faults.push(`${clientOrderId} has acted twice`);
+    const answer = { orderId: `o${orders.size}`, executedQuantity: ZERO, averagePrice: undefined, fills: [] };
+    const order: OrderReport = { ...request, ...answer, status: 'canceled' };
+    const finds = positions.get(market)?.side === positionSide ? smaller(quantity, most) : ZERO;
+    const sent = finds === ZERO ? order : execute(order, finds, PRICE);
+    orders.set(clientOrderId, sent.executedQuantity === quantity ? { ...sent, status: 'filled' } : sent);
+    if (!isQuiet) for (const listener of listeners) listener(orders.get(clientOrderId) as OrderReport);
+  };
+
   const connect = (): Venue => {
     const mine = generation;
     /** The way there and the way back; whoever dies on the way never gets there, or never hears. */
@@ -153,6 +169,7 @@ export function createSurvivingVenue(answerTurns: () => number, account = 'main'
     },
     resting,
     fill,
+    send,
     orders: () => [...orders.values()],
     faults,
   };

@@ -16,9 +16,8 @@ import {
 import type { RateVerdict, Sender } from '../intake/gates.ts';
 import { type RestrictionStore, Restrictions } from '../intake/restrictions.ts';
 import type { ChatMessage } from '../notifications/notifier.ts';
-import type { ProtectionParts } from '../protection/protections.ts';
 import { memoryProtectionStore } from '../protection/testing/memory-protection-store.ts';
-import { openTradingDesk, type TradingDesk } from '../trading-desk.ts';
+import { openTradingDesk, type TradingDesk, type TradingDeskParts } from '../trading-desk.ts';
 import type { Venue } from '../venue.ts';
 import { pretendedTimers, unhurried } from './hurry.ts';
 
@@ -83,7 +82,8 @@ export interface TestDeskOptions extends Storage {
   /** Where the key of every signal routes to. */
   readonly routes?: Sender['routes'];
   /** What protections see and where they are kept; nothing is traded, and nothing outlives the desk, when omitted. */
-  readonly protection?: Pick<ProtectionParts, 'store' | 'prices'>;
+  readonly protection?: Pick<TradingDeskParts['protection'], 'store' | 'pricesOf' | 'atVenue'>;
+  readonly positionCheck?: TradingDeskParts['positionCheck'];
   readonly send?: (message: ChatMessage) => Promise<{ messageId: number | null }>;
 }
 
@@ -117,6 +117,8 @@ export interface TestDesk {
   readonly controls: ReturnType<typeof createControls>;
   readonly troubles: string[];
   readonly alarms: string[];
+  /** The kinds of those whose cause has gone. */
+  readonly alarmsOver: string[];
   readonly sent: ChatMessage[];
   /** Through the gates into the journal. */
   accept(changes?: TradeChanges): Promise<AcceptedSignal>;
@@ -130,6 +132,7 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
   const controls = createControls({ store: options.settings ?? memorySettings(), initial: INITIAL_CONTROLS, nowMs });
   const troubles: string[] = [];
   const alarms: string[] = [];
+  const alarmsOver: string[] = [];
   const sent: ChatMessage[] = [];
   const send = options.send ?? (async () => ({ messageId: sent.length }));
   const restrictions = options.restrictions ?? new Restrictions({ store: memoryRestrictions(), nowMs });
@@ -149,16 +152,20 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
       },
     },
     protection: {
-      ...(options.protection ?? { store: memoryProtectionStore(), prices: SILENT_PRICES }),
+      ...(options.protection ?? { store: memoryProtectionStore(), pricesOf: () => SILENT_PRICES }),
       newRequestId: nextRequestId,
+      onAlarm: (kind, text) => void alarms.push(`${kind}: ${text}`),
     },
     controls,
     nowMs,
     monotonicMs: () => clock.monotonicMs,
     timers: pretendedTimers,
+    liveGuards: { staleQuoteMs: 10_000, priceThroughPercent: 20, spreadPercent: 5 },
     signalMaxAgeMs: SIGNAL_MAX_AGE_MS,
     idempotencyWindowMs: 86_400_000,
     onAlarm: (kind, text) => void alarms.push(`${kind}: ${text}`),
+    onStanding: (kind, text) => void alarms.push(`${kind}: ${text}`),
+    onAlarmOver: (kind) => void alarmsOver.push(kind),
     onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
   });
 
@@ -184,6 +191,7 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
     controls,
     troubles,
     alarms,
+    alarmsOver,
     sent,
     accept,
     async trade(mode, changes) {

@@ -7,6 +7,8 @@ export type Fault =
   | { readonly type: 'drop'; readonly when: 'before' | 'after' }
   | { readonly type: 'answer'; readonly when: 'before' | 'after'; readonly reply: FaultReply }
   | { readonly type: 'delay'; readonly when: 'before' | 'after'; readonly delayMs: number }
+  /** The connection dies at once, and the venue hears of the request so much later: within its time window, or after it. */
+  | { readonly type: 'late'; readonly delayMs: number }
   /** Something between caller and venue hands the request in twice; the caller gets the second answer. */
   | { readonly type: 'twice' };
 
@@ -33,10 +35,14 @@ const GARBAGE = '<html><head><title>Bad gateway</title></head><body>upstream con
 export class Faults {
   /** While it is true every request is answered as the venue does during maintenance, and streams cannot be opened. */
   maintenance = false;
+  /** Streams whose path begins so cannot be opened while it is set. */
+  refusedStreams: string | undefined;
   /** Of the next user stream events so many are never sent, although the connection lives. */
   loseEvents = 0;
   /** Of the next user stream events so many are sent twice. */
   repeatEvents = 0;
+  /** The user streams that were sent an event; a test may clear it, to see who listens now. */
+  readonly toldStreams = new Set<object>();
   readonly #planned: PlannedFault[] = [];
   readonly #cutters = new Set<() => void>();
 
@@ -87,6 +93,10 @@ export class Faults {
     this.plan(match, { type: 'answer', when: accepted ? 'after' : 'before', reply }, times);
   }
 
+  arriveLate(match: FaultMatch, delayMs: number, times = 1): void {
+    this.plan(match, { type: 'late', delayMs }, times);
+  }
+
   duplicateAnswer(match: FaultMatch, times = 1): void {
     this.plan(match, { type: 'twice' }, times);
   }
@@ -108,6 +118,7 @@ export class Faults {
   clear(): void {
     this.#planned.length = 0;
     this.maintenance = false;
+    this.refusedStreams = undefined;
     this.loseEvents = 0;
     this.repeatEvents = 0;
   }
@@ -118,6 +129,10 @@ export class Faults {
     for (const planned of met) planned.times -= 1;
     for (const planned of met) if (planned.times <= 0) this.#planned.splice(this.#planned.indexOf(planned), 1);
     return met.map(({ fault }) => fault);
+  }
+
+  opensStream(path: string): boolean {
+    return !this.maintenance && (this.refusedStreams === undefined || !path.startsWith(this.refusedStreams));
   }
 
   /** How often the next event of a user stream is sent. */

@@ -40,6 +40,8 @@ export interface Prices {
   readonly mark: Decimal;
   readonly bid: Decimal;
   readonly ask: Decimal;
+  /** When bid and ask were so, by the venue's clock; undefined is now, whenever somebody asks. */
+  readonly quotedAtMs: number | undefined;
 }
 
 /** Decimal texts. What is left out follows from `last`: the mark is the same, bid and ask are a tick away. */
@@ -48,6 +50,8 @@ export interface PriceInput {
   readonly mark?: string;
   readonly bid?: string;
   readonly ask?: string;
+  /** Of a venue whose prices stand still from then on. */
+  readonly quotedAtMs?: number;
 }
 
 export interface MatchingMarketOptions {
@@ -129,6 +133,7 @@ export class MatchingMarket {
       mark: given.mark === undefined ? last : decimal(given.mark),
       bid: given.bid === undefined ? minus(last, tickSize) : decimal(given.bid),
       ask: given.ask === undefined ? plus(last, tickSize) : decimal(given.ask),
+      quotedAtMs: given.quotedAtMs,
     });
     for (const order of this.openOrders(symbol)) this.#match(order);
     this.stops.pricesMoved(symbol);

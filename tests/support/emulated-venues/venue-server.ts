@@ -123,6 +123,11 @@ async function meetFaults(
 ): Promise<Reply | RawReply | 'drop'> {
   if (faults.maintenance) return protocol.words.maintenance();
   const met = faults.take(request.method, request.path);
+  const late = met.find((fault) => fault.type === 'late');
+  if (late !== undefined) {
+    void sleep(late.delayMs).then(() => protocol.answer(request));
+    return 'drop';
+  }
   const early = await endOf(met, 'before', protocol.words, request);
   if (early !== undefined) return early;
   if (met.some(({ type }) => type === 'twice')) protocol.answer(request);
@@ -138,7 +143,7 @@ async function endOf(
   request: VenueRequest,
 ): Promise<Reply | RawReply | 'drop' | undefined> {
   for (const fault of met) {
-    if (fault.type === 'twice' || fault.when !== moment) continue;
+    if (fault.type === 'twice' || fault.type === 'late' || fault.when !== moment) continue;
     if (fault.type === 'delay') await sleep(fault.delayMs);
     else return fault.type === 'drop' ? 'drop' : inWords(fault.reply, words, request);
   }
@@ -171,10 +176,10 @@ function carryStreams(http: ReturnType<typeof createServer>, protocol: VenueProt
   const sockets = new WebSocketServer({ noServer: true });
   http.on('upgrade', (message, socket: Socket, head) => {
     const [path = '/', rawQuery = ''] = (message.url ?? '/').split('?');
-    if (faults.maintenance || !protocol.opens(path, rawQuery)) {
-      socket.end(
-        `HTTP/1.1 ${faults.maintenance ? '503 Service Unavailable' : '404 Not Found'}\r\nconnection: close\r\n\r\n`,
-      );
+    const isServed = faults.opensStream(path);
+    if (!isServed || !protocol.opens(path, rawQuery)) {
+      const status = isServed ? '404 Not Found' : '503 Service Unavailable';
+      socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
       return;
     }
     sockets.handleUpgrade(message, socket, head, (client) => welcome(client, path, rawQuery, protocol, faults));
@@ -190,6 +195,7 @@ function welcome(client: WebSocket, path: string, rawQuery: string, protocol: Ve
     rawQuery,
     reply: (text) => client.send(text),
     event(text) {
+      faults.toldStreams.add(stream);
       for (let copies = faults.copiesOfEvent(); copies > 0; copies--) client.send(text);
     },
     close: (code) => client.close(code),

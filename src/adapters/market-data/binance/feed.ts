@@ -2,20 +2,24 @@
 
 import type { Bar } from '../../../market-data/price-source.ts';
 import { parseTimeframe } from '../../../market-data/timeframe.ts';
+import { fieldsOf, listOf, momentOf, wordsOf } from '../../read-json.ts';
 import { type Asker, createAsker, type Verdict } from '../asker.ts';
 import { ContractList } from '../contract-list.ts';
+import type { FeedAddresses } from '../feed-addresses.ts';
 import type { FeedOptions } from '../feed-options.ts';
 import { intervalOf } from '../history.ts';
 import { readBar, readPrice, readPrices } from '../read-bar.ts';
-import { fieldsOf, listOf, momentOf, wordsOf } from '../read-json.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { createVenueFeed, type VenueFeed } from '../venue-feed.ts';
 import type { BarStreamPlan, Contract, VenueProtocol } from '../venue-protocol.ts';
 
 const TITLE = 'Binance';
-const REST_URL = 'https://fapi.binance.com';
-/** Bars are among the streams of the `market` road; the addresses without it were switched off in April 2026. */
-const WS_URL = 'wss://fstream.binance.com/market/ws';
+export const ADDRESSES: FeedAddresses = {
+  /** Bars are among the streams of the `market` road; the addresses without it were switched off in April 2026. */
+  live: { restUrl: 'https://fapi.binance.com', wsUrl: 'wss://fstream.binance.com/market/ws' },
+  testnet: { restUrl: 'https://testnet.binancefuture.com', wsUrl: 'wss://fstream.binancefuture.com/ws' },
+  streamPath: '/market/ws',
+};
 /** Binance gives up to 1500, at twice the weight. */
 const MAX_PAGE = 1_000;
 /** Of 2400 weight a minute from one address; the rest is for prices and trading, which must never wait for a chart. */
@@ -28,7 +32,7 @@ const NAMES = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12
 const INTERVALS = new Map(NAMES.map((name) => [parseTimeframe(name), name]));
 
 export function createBinanceFeed(options: FeedOptions): VenueFeed {
-  const { restUrl = REST_URL, wsUrl = WS_URL, monotonicMs, nowMs } = options;
+  const { restUrl = ADDRESSES.live.restUrl, wsUrl = ADDRESSES.live.wsUrl, monotonicMs, nowMs } = options;
   const restAfter = (headers: Headers): number =>
     Number(headers.get('x-mbx-used-weight-1m') ?? 0) >= WEIGHT_A_MINUTE ? 60_000 - (nowMs() % 60_000) : 0;
   const asker = createAsker({ ...options, title: TITLE, restUrl, judge, restAfter });

@@ -2,19 +2,24 @@
 
 import type { Bar } from '../../../market-data/price-source.ts';
 import { parseTimeframe } from '../../../market-data/timeframe.ts';
+import { type Fields, fieldsOf, listOf, momentOf, wordsOf } from '../../read-json.ts';
 import { type Asker, createAsker, type Verdict } from '../asker.ts';
 import { ContractList } from '../contract-list.ts';
+import type { FeedAddresses } from '../feed-addresses.ts';
 import type { FeedOptions } from '../feed-options.ts';
 import { intervalOf } from '../history.ts';
 import { readBar, readPrice, readPrices } from '../read-bar.ts';
-import { type Fields, fieldsOf, listOf, momentOf, wordsOf } from '../read-json.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { createVenueFeed, type VenueFeed } from '../venue-feed.ts';
 import type { BarStreamPlan, Contract, VenueProtocol } from '../venue-protocol.ts';
 
 const TITLE = 'Bybit';
-const REST_URL = 'https://api.bybit.com';
-const WS_URL = 'wss://stream.bybit.com/v5/public/linear';
+const STREAM_PATH = '/v5/public/linear';
+export const ADDRESSES: FeedAddresses = {
+  live: { restUrl: 'https://api.bybit.com', wsUrl: `wss://stream.bybit.com${STREAM_PATH}` },
+  testnet: { restUrl: 'https://api-testnet.bybit.com', wsUrl: `wss://stream-testnet.bybit.com${STREAM_PATH}` },
+  streamPath: STREAM_PATH,
+};
 const MAX_PAGE = 1_000;
 /** Of contracts: there are some hundreds, a thousand a page. */
 const MAX_LIST_PAGES = 10;
@@ -40,7 +45,7 @@ const INTERVALS = new Map(
 );
 
 export function createBybitFeed(options: FeedOptions): VenueFeed {
-  const { restUrl = REST_URL, wsUrl = WS_URL, monotonicMs } = options;
+  const { restUrl = ADDRESSES.live.restUrl, wsUrl = ADDRESSES.live.wsUrl, monotonicMs } = options;
   const asker = createAsker({ ...options, title: TITLE, restUrl, judge });
   const contracts = new ContractList({ title: TITLE, monotonicMs, load: () => loadContracts(asker) });
 

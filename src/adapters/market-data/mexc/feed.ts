@@ -2,19 +2,23 @@
 
 import type { Bar } from '../../../market-data/price-source.ts';
 import { parseTimeframe } from '../../../market-data/timeframe.ts';
+import { type Fields, fieldsOf, listOf, momentOf, wordsOf } from '../../read-json.ts';
 import { type Asker, createAsker, type Verdict } from '../asker.ts';
 import { ContractList } from '../contract-list.ts';
+import type { FeedAddresses } from '../feed-addresses.ts';
 import type { FeedOptions } from '../feed-options.ts';
 import { intervalOf } from '../history.ts';
 import { readBar, readPrice, readPrices } from '../read-bar.ts';
-import { type Fields, fieldsOf, listOf, momentOf, wordsOf } from '../read-json.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { createVenueFeed, type VenueFeed } from '../venue-feed.ts';
 import type { BarStreamPlan, Contract, VenueProtocol } from '../venue-protocol.ts';
 
 const TITLE = 'MEXC';
-const REST_URL = 'https://api.mexc.com';
-const WS_URL = 'wss://contract.mexc.com/edge';
+/** There is no testnet for futures. */
+export const ADDRESSES: FeedAddresses = {
+  live: { restUrl: 'https://api.mexc.com', wsUrl: 'wss://contract.mexc.com/edge' },
+  streamPath: '/edge',
+};
 /** Of a longer stretch only so many come, and nobody says which. */
 const MAX_PAGE = 2_000;
 const BUSY_CODE = 510;
@@ -37,9 +41,10 @@ const INTERVALS = new Map(
 );
 
 export function createMexcFeed(options: FeedOptions): VenueFeed {
-  const { restUrl = REST_URL, wsUrl = WS_URL, monotonicMs } = options;
+  const { restUrl = ADDRESSES.live.restUrl, wsUrl = ADDRESSES.live.wsUrl, monotonicMs, pricesOnly = false } = options;
   const asker = createAsker({ ...options, title: TITLE, restUrl, judge });
-  const contracts = new ContractList({ title: TITLE, monotonicMs, load: () => loadContracts(asker) });
+  const load = () => (pricesOnly ? loadNames(asker) : loadContracts(asker));
+  const contracts = new ContractList({ title: TITLE, monotonicMs, load });
 
   const protocol: VenueProtocol = {
     label: 'mexc',
@@ -99,6 +104,21 @@ async function loadContracts(asker: Asker): Promise<ReadonlyMap<string, Contract
       contracts.set(market, { market, symbol, volumeUnit: contractSize });
   }
   return contracts;
+}
+
+const DOLLAR_MARKET = /^[^_]+_USD[TC]$/;
+
+/**
+ * The names alone, from the list of prices. MEXC gives the list of contracts once in five seconds, and an account has just read it:
+ * its stops would see nothing for that long. The size of a contract is not in this one, so volumes are in contracts.
+ */
+async function loadNames(asker: Asker): Promise<ReadonlyMap<string, Contract>> {
+  const { data } = fieldsOf(await asker.ask('/api/v1/contract/ticker'));
+  const symbols = (listOf(data) ?? fail()).map((ticker) => fieldsOf(ticker).symbol);
+  const listed = symbols.filter((symbol) => typeof symbol === 'string').filter((symbol) => DOLLAR_MARKET.test(symbol));
+  return new Map(
+    listed.map((symbol) => [symbol.replace('_', ''), { market: symbol.replace('_', ''), symbol, volumeUnit: 1 }]),
+  );
 }
 
 const COLUMNS = ['time', 'open', 'high', 'low', 'close', 'vol'];

@@ -234,7 +234,7 @@ export interface OutcomeRecord {
   readonly error: string | null;
   readonly order: ReportRecord | null;
   readonly fills: readonly FillRecord[];
-  readonly position: PositionRecord | null;
+  readonly positions: readonly PositionRecord[];
   readonly books: readonly StrategyBookRecord[];
   readonly message: MessageRecord | null;
   readonly notice: NoticeRecord | null;
@@ -248,7 +248,7 @@ const GOES_ON = new Set(['submitted', 'partially_filled', 'unknown']);
 /** Returns the outbox number of the message, or 0. */
 export function record(sql: Sql, outcome: OutcomeRecord): number {
   const { seq, atMs, state, event, orderId, executedQuantity, averagePrice, error } = outcome;
-  const { order, fills, position, books, message, notice, releaseClaim } = outcome;
+  const { order, fills, positions, books, message, notice, releaseClaim } = outcome;
   sql(`UPDATE trades SET state = ?, updated_at = ?, order_id = ?, executed_quantity = ?, average_price = ?, error = ?
     WHERE seq = ?`).run(state, atMs, orderId, executedQuantity, averagePrice, error, seq);
   if (GOES_ON.has(state)) sql('INSERT INTO open_trades (seq) VALUES (?) ON CONFLICT DO NOTHING').run(seq);
@@ -258,7 +258,7 @@ export function record(sql: Sql, outcome: OutcomeRecord): number {
   const isPlain = isFirst && event.detail === plainFill(orderId, executedQuantity, averagePrice);
   if (!isPlain) addEvent(sql, seq, atMs, event.kind, event.detail);
   if (order !== null) writeReport(sql, seq, atMs, order, fills);
-  if (position !== null) writePosition(sql, position);
+  for (const position of positions) writePosition(sql, position);
   for (const book of books) writeStrategyBook(sql, book);
   if (releaseClaim) giveClaimBack(sql, seq);
   if (notice !== null) addNotices(sql, seq, notice, atMs);

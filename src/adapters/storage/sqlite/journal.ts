@@ -302,7 +302,7 @@ const shareRecord = ({ strategy, quantity, realizedPnl, fee }: FillShare): FillS
 });
 
 function outcomeRecord(step: OutcomeStep): OutcomeRecord {
-  const { seq, atMs, state, order, position, message, notice } = step;
+  const { seq, atMs, state, order, message, notice } = step;
   const executedQuantity = toText(step.executedQuantity);
   const averagePrice = step.averagePrice === undefined ? null : toText(step.averagePrice);
   // An order that fills at once says the same amount and price three times: they are turned into text once.
@@ -336,7 +336,7 @@ function outcomeRecord(step: OutcomeStep): OutcomeRecord {
       atMs: fill.atMs,
       ...(fill.shares && { shares: fill.shares.map(shareRecord) }),
     })),
-    position: position ? positionRecord(position) : null,
+    positions: step.positions?.map(positionRecord) ?? [],
     books: step.books?.map(strategyBookRecord) ?? [],
     message: message ? { kind: message.kind, payload: JSON.stringify(message) } : null,
     notice: notice ? noticeRecord(notice) : null,

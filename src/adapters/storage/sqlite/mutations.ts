@@ -1,6 +1,7 @@
 // Every write the writer thread knows, by name.
 
 import { keepEquity } from './equity-mutations.ts';
+import { keepFunding } from './funding-mutations.ts';
 import {
   accept,
   addSignal,
@@ -14,25 +15,31 @@ import {
 import { sending } from './order-rows.ts';
 import { addDailyReport, postponeMessage, putUpNotices, settleMessages } from './outbox-mutations.ts';
 import { paperCommit } from './paper-mutations.ts';
-import { writeDrawdownDay, writeProtections } from './protection/mutations.ts';
+import { addVenueStop, removeVenueStop, writeDrawdownDay, writeProtections } from './protection/mutations.ts';
 import { keepRefusals } from './refusal-mutations.ts';
+import { beginTwins, markTwin } from './twin-mark-mutations.ts';
 import { walletReserve, walletSigned, walletStep } from './wallet/mutations.ts';
 
 export const MUTATIONS = {
   accept,
   addDailyReport,
   addSignal,
+  addVenueStop,
   adopt,
+  beginTwins,
   durability,
   guardResend,
   guardUnanswered,
   keepEquity,
+  keepFunding,
   keepRefusals,
+  markTwin,
   paperCommit,
   postponeMessage,
   probe,
   putUpNotices,
   record,
+  removeVenueStop,
   sending,
   settleMessages,
   walletReserve,

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import type { AlertArrivals } from '../../../trading/books/alert-arrivals.ts';
 import type { EquityStore } from '../../../trading/books/equity-curves.ts';
 import type { FillHistory } from '../../../trading/books/fill-history.ts';
+import type { FundingStore } from '../../../trading/books/funding-store.ts';
 import type { Journal } from '../../../trading/books/journal.ts';
 import type { ChannelOutbox, Outbox } from '../../../trading/books/outbox.ts';
 import type { PastTrades } from '../../../trading/books/past-trades.ts';
 import type { SignalStore } from '../../../trading/books/signal-store.ts';
 import type { RefusalStore } from '../../../trading/intake/refusals.ts';
+import type { TwinMarks } from '../../../trading/twin/twin-marks.ts';
 import type { Ledger } from '../../../wallet/ledger.ts';
 import type { PaperLedger } from '../../venues/paper/ledger.ts';
 import { createAlertArrivals } from './alert-arrivals.ts';
@@ -16,6 +18,7 @@ import { openDatabase } from './database.ts';
 import { TRADING } from './database-files.ts';
 import { createEquityStore } from './equity-store.ts';
 import { createFillHistory } from './fill-history.ts';
+import { createFundingStore } from './funding-store.ts';
 import { SqliteJournal } from './journal.ts';
 import { createChannelOutbox, createOutbox } from './outbox.ts';
 import { createPaperLedger } from './paper-ledger.ts';
@@ -24,6 +27,7 @@ import { createProtectionStores, type ProtectionStores } from './protection/prot
 import { createReader } from './reader.ts';
 import { createRefusalStore } from './refusal-store.ts';
 import { createSignalStore } from './signal-store.ts';
+import { createTwinMarks } from './twin-marks.ts';
 import { createWalletLedger } from './wallet/ledger.ts';
 import { openWriter } from './writer.ts';
 
@@ -32,6 +36,7 @@ export interface DataStorage {
   readonly history: FillHistory;
   readonly pastTrades: PastTrades;
   readonly equity: EquityStore;
+  readonly fundings: FundingStore;
   readonly signals: SignalStore;
   readonly refusals: RefusalStore;
   readonly arrivals: AlertArrivals;
@@ -39,6 +44,7 @@ export interface DataStorage {
   readonly channelOutbox: ChannelOutbox;
   readonly paperLedger: PaperLedger;
   readonly protection: ProtectionStores;
+  readonly twinMarks: TwinMarks;
   readonly walletLedger: Ledger;
   readonly path: string;
   /** Runs the work while the journal writes nothing. */
@@ -62,6 +68,7 @@ export async function openDataStorage(options: {
     history: createFillHistory(searches),
     pastTrades: createPastTrades(searches),
     equity: createEquityStore({ writer, searches }),
+    fundings: createFundingStore({ writer, searches }),
     signals: createSignalStore({ writer, reader, searches, path }),
     refusals: createRefusalStore({ writer, searches }),
     arrivals: createAlertArrivals(searches),
@@ -69,6 +76,7 @@ export async function openDataStorage(options: {
     channelOutbox: createChannelOutbox({ writer, reader, path }),
     paperLedger: createPaperLedger({ writer, reader, path }),
     protection: createProtectionStores({ writer, reader, path }),
+    twinMarks: createTwinMarks({ writer, searches }),
     walletLedger: createWalletLedger({ writer, reader, path }),
     path,
     exclusively: (work) => writer.exclusively(work),

@@ -107,6 +107,33 @@ export function readStoredSettings(dataDir: string): ReadonlyMap<string, string>
   }
 }
 
+export interface OwnerStores {
+  readonly settings: Pick<SettingsStore, 'get' | 'set'>;
+  readonly storedAccounts: StoredAccountStore;
+  close(): void;
+}
+
+/** The same for whoever looks at accounts: nothing can be changed here, and a folder without a database has none. */
+export function readOwnerStores(dataDir: string): OwnerStores {
+  const refuse = (): never => {
+    throw new Error('nothing is changed by whoever only looks');
+  };
+  const path = join(dataDir, OWNER.name);
+  const stored = existsSync(path) ? openDatabase({ path, readOnly: true }) : undefined;
+  const all: ReturnType<typeof queries> = stored === undefined ? () => [] : queries(stored, path);
+  const hasTable = all("SELECT 1 FROM sqlite_master WHERE name = 'stored_accounts'").length > 0;
+  const parts = { sql: refuse, all, inOneStep: refuse, appendAudit: refuse };
+  return {
+    settings: {
+      get: (name) => all('SELECT value FROM settings WHERE name = ?', name)[0]?.value as string | undefined,
+      set: refuse,
+    },
+    // A folder that an older version has left.
+    storedAccounts: hasTable ? createStoredAccountStore(parts) : { list: () => [], insert: refuse, remove: refuse },
+    close: () => stored?.close(),
+  };
+}
+
 type Column = string | number | null;
 
 const columnsOf = (key: WebhookKey): Column[] => [

@@ -3,7 +3,8 @@
 import { absolute, ZERO } from '../../../trading/decimal.ts';
 import type { KeyPermissions } from '../../../trading/key-permissions.ts';
 import type { AccountSummary, PositionMode, VenuePosition } from '../../../trading/venue.ts';
-import { AnswerReader, fieldsOf } from '../read-answer.ts';
+import { fieldsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueCall } from '../venue-call.ts';
 import { READ, TITLE } from './dialect.ts';
@@ -23,6 +24,11 @@ export const positionsCall = ({ venueSymbol }: VenueMarket): VenueCall => ({
   ...{ method: 'GET', section: 'fapiPrivateV3', path: 'positionRisk', cost: READ(5) },
   params: { symbol: venueSymbol },
 });
+
+/** Of the whole account, for the same weight. */
+export const ALL_POSITIONS_CALL: VenueCall = {
+  ...{ method: 'GET', section: 'fapiPrivateV3', path: 'positionRisk', cost: READ(5) },
+};
 
 export const leverageCall = ({ venueSymbol }: VenueMarket, leverage: number): VenueCall => ({
   ...{ method: 'POST', section: 'fapiPrivate', path: 'leverage', cost: READ(1) },
@@ -69,6 +75,7 @@ export function readPositions(body: unknown): readonly VenuePosition[] {
         quantity: absolute(amount),
         entryPrice: read.decimal(row.entryPrice),
         margin: read.decimal(row.initialMargin),
+        ...read.valuation(row.markPrice, row.unRealizedProfit),
         ...(liquidationPrice > ZERO && { liquidationPrice }),
       } as const;
     });

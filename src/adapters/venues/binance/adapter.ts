@@ -1,27 +1,33 @@
 // Binance USDⓈ-M futures as a venue adapter.
 
 import { decimal } from '../../../trading/decimal.ts';
-import { AnswerReader, fieldsOf } from '../read-answer.ts';
-import type { AdapterParts, VenueAdapter } from '../venue-adapter.ts';
+import { fieldsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
+import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import { isRefusal, type VenueCall } from '../venue-call.ts';
 import * as account from './account.ts';
-import { READ, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
+import { DOLLARS, READ, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
+import { readFunding } from './funding.ts';
+import { Leverages } from './leverages.ts';
 import { readMarkets } from './markets.ts';
 import * as orders from './orders.ts';
+import { ALL_QUOTES_CALL, quoteCall, readQuote, readQuotes } from './quotes.ts';
+import { createStops, orderIdOf } from './stops.ts';
 import { createStream } from './stream.ts';
+import { ToldFills } from './told-fills.ts';
 
 export { DIALECT as dialect } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);
 /** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
 const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
-/** Worth a dollar each, near enough for a fee. */
-const DOLLARS = new Set(['USDT', 'USDC', 'BUSD', 'FDUSD', 'BFUSD', 'USD1']);
 
 const FORCED_ORDERS_CALL: VenueCall = { method: 'GET', section: 'fapiPrivate', path: 'forceOrders', cost: READ(50) };
 
 export function createAdapter(parts: AdapterParts): VenueAdapter {
-  const { client, isTestnet } = parts;
+  const { client, isTestnet, nowMs, timers } = parts;
+  const told = new ToldFills(timers);
+  const leverages = new Leverages(client, nowMs);
   const priceOf = async (symbol: string) => {
     const call: VenueCall = {
       method: 'GET',
@@ -32,37 +38,56 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     };
     return read.decimal(fieldsOf(await client.send(call)).price);
   };
+  const found = async (call: VenueCall): Promise<VenueOrder | undefined> => {
+    try {
+      return orders.readOrder(await client.send(call));
+    } catch (error) {
+      if (isRefusal(error, 'no-order')) return undefined;
+      throw error;
+    }
+  };
+  /** Binance does not promise that the order of a stop has the stop's id, only that the stop names it. */
+  const ofStop = async (market: VenueMarket, clientStopId: string): Promise<VenueOrder | undefined> => {
+    const orderId = await orderIdOf(client, clientStopId);
+    const order = orderId === undefined ? undefined : await found(orders.findByIdCall(market, orderId));
+    return order && { ...order, clientOrderId: clientStopId };
+  };
   const feePrice = async (asset: string) => (DOLLARS.has(asset) ? decimal(1) : priceOf(`${asset}USDT`));
   return {
-    stream: createStream(parts),
+    stream: createStream(parts, [told, leverages]),
+    stops: createStops(client.urgent),
     mayAppearForMs: MAY_APPEAR_FOR_MS,
     markets: () => readMarkets(client),
-    lastPrice: ({ venueSymbol }) => priceOf(venueSymbol),
+    quote: async (market) => readQuote(await client.send(quoteCall(market))),
+    quotes: async () => readQuotes(await client.send(ALL_QUOTES_CALL)),
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
+    funding: (fromMs, toMs) => readFunding(client, fromMs, toMs),
     async permissions() {
       if (isTestnet) return { canWithdraw: false, canTrade: undefined, ipLocked: undefined };
       return account.readPermissions(await client.send(account.PERMISSIONS_CALL));
     },
-    positions: async (market) => account.readPositions(await client.send(account.positionsCall(market))),
+    positions: async (market) =>
+      leverages.addTo(account.readPositions(await client.send(account.positionsCall(market)))),
+    allPositions: async () => leverages.addTo(account.readPositions(await client.send(account.ALL_POSITIONS_CALL))),
     async setLeverage(market, leverage) {
       await client.send(account.leverageCall(market, leverage));
+      leverages.note(market.symbol, leverage);
     },
     place: async (market, request, mode) =>
       orders.readOrder(await client.send(orders.placeCall(market, request, mode))),
-    async order(market, clientOrderId) {
-      try {
-        return orders.readOrder(await client.send(orders.findCall(market, clientOrderId)));
-      } catch (error) {
-        if (isRefusal(error, 'no-order')) return undefined;
-        throw error;
-      }
+    async tryOrder(market, request, mode) {
+      await client.send({ ...orders.placeCall(market, request, mode), path: 'order/test', cost: READ(1) });
     },
+    order: async (market, clientOrderId) =>
+      (await found(orders.findCall(market, clientOrderId))) ?? ofStop(market, clientOrderId),
     openOrders: async (market) => read.list(await client.send(orders.openOrdersCall(market))).map(orders.readOrder),
+    allOpenOrders: async () => read.list(await client.send(orders.ALL_OPEN_ORDERS_CALL)).map(orders.readOrder),
     async cancel(market, clientOrderId) {
       await client.send(orders.cancelCall(market, clientOrderId));
     },
-    fills: async (market, { orderId }) =>
+    fills: async (market, { clientOrderId, orderId, executedQuantity }) =>
+      (await told.of(clientOrderId, executedQuantity)) ??
       orders.readFills(await client.send(orders.fillsCall(market, orderId)), feePrice),
     forcedOrders: async () => read.list(await client.send(FORCED_ORDERS_CALL)).map(orders.readOrder),
   };

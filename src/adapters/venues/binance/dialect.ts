@@ -1,9 +1,10 @@
 // How Binance's USDⓈ-M futures interface speaks: its addresses, its limits, its codes, its clock.
 
-import { fieldsOf, momentOf, retryAfterMs, wordsOf } from '../read-answer.ts';
+import { fieldsOf, momentOf, wordsOf } from '../../read-json.ts';
+import { retryAfterMs } from '../../read-response.ts';
 import type { RequestLimit } from '../request-limits.ts';
 import type { SectionUrls } from '../signer.ts';
-import { type RefusalMeaning, VenueRefusal } from '../venue-call.ts';
+import { type CodeMeanings, refusalOfCode, VenueRefusal } from '../venue-call.ts';
 import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'Binance';
@@ -15,16 +16,20 @@ const STREAM_URLS = {
 /** Of the whole account, beside the futures: it tells what a key may do. The testnet has none. */
 const ACCOUNT_URL = 'https://api.binance.com';
 
+/** Assets that are worth a dollar each, near enough for a fee. */
+export const DOLLARS: ReadonlySet<string> = new Set(['USDT', 'USDC', 'BUSD', 'FDUSD', 'BFUSD', 'USD1']);
+
 /** A request that arrives later after its timestamp is refused. */
 export const RECEIVE_WINDOW_MS = 5_000;
 
 const LIMITS: readonly RequestLimit[] = [
-  { name: 'weight', most: 2_400, windowMs: 60_000 },
-  { name: 'orders-10s', most: 300, windowMs: 10_000 },
-  { name: 'orders-1m', most: 1_200, windowMs: 60_000 },
+  { name: 'weight', most: 2_400, windowMs: 60_000, kept: 400 },
+  { name: 'orders-10s', most: 300, windowMs: 10_000, kept: 15 },
+  { name: 'orders-1m', most: 1_200, windowMs: 60_000, kept: 60 },
 ];
 export const READ = (weight: number) => ({ weight }) as const;
-export const ORDER = { weight: 1, 'orders-10s': 1, 'orders-1m': 1 } as const;
+/** New orders weigh nothing: they have limits of their own. */
+export const ORDER = { 'orders-10s': 1, 'orders-1m': 1 } as const;
 
 const sectionUrls = (baseUrl: string): SectionUrls => ({
   fapiPublic: `${baseUrl}/fapi/v1`,
@@ -35,7 +40,7 @@ const sectionUrls = (baseUrl: string): SectionUrls => ({
   sapi: `${baseUrl === BASE_URLS.live ? ACCOUNT_URL : baseUrl}/sapi/v1`,
 });
 
-const MEANINGS: Readonly<Record<string, readonly [meaning: RefusalMeaning, remedy?: string]>> = {
+const MEANINGS: CodeMeanings = {
   '-1000': ['unclear'],
   '-1001': ['unclear'],
   '-1003': ['busy'],
@@ -56,15 +61,16 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: RefusalMeaning, remed
   '-2022': ['nothing-to-reduce'],
   '-2027': ['other', 'the position would be too large for its leverage; lower the leverage'],
   '-2028': ['other', 'the leverage is too small for the margin; lower the quantity'],
+  '-4045': ['other', 'there are too many stops; cancel a stop of this market'],
   '-4046': ['not-modified'],
   '-4059': ['not-modified'],
-  '-4061': ['position-mode', 'its position mode was changed; send the signal again'],
+  '-4061': ['position-mode', 'the market has another position mode than the account; set it to that of the account'],
   '-4116': ['duplicate-id'],
   '-4164': ['other', 'the order is worth too little; send a larger quantity'],
 };
 
-/** One of 503 says that nobody knows, the others that nothing was done. */
-const NOBODY_KNOWS = /unknown error/i;
+/** Two of 503 say that nothing was done; the third that nobody knows, and so does one without words. */
+const NOTHING_DONE = /service unavailable|unable to process/i;
 
 export const DIALECT: VenueDialect = {
   title: TITLE,
@@ -84,14 +90,13 @@ export const DIALECT: VenueDialect = {
     if (status === 200 && (typeof code !== 'string' || !code.startsWith('-'))) return undefined;
     const words = wordsOf(msg);
     if (status === 503) {
-      const meaning = NOBODY_KNOWS.test(words) ? 'unclear' : 'overloaded';
+      const meaning = NOTHING_DONE.test(words) ? 'overloaded' : 'unclear';
       return new VenueRefusal(meaning, '503', `${TITLE}: ${words} (HTTP 503)`);
     }
     if (typeof code !== 'string') return undefined;
-    const [meaning, remedy] = MEANINGS[code] ?? ['other'];
-    return new VenueRefusal(meaning, code, `${TITLE}: ${words} (${code})${remedy === undefined ? '' : `; ${remedy}`}`);
+    return refusalOfCode(TITLE, code, words, MEANINGS[code] ?? ['other']);
   },
-  pauseMsAfter: ({ headers }) => retryAfterMs(headers),
+  pauseMsAfter: ({ headers }, venueNowMs) => retryAfterMs(headers, venueNowMs),
   learnLimits({ headers }, limits) {
     limits.learn('weight', Number(headers.get('x-mbx-used-weight-1m') ?? Number.NaN));
     limits.learn('orders-10s', Number(headers.get('x-mbx-order-count-10s') ?? Number.NaN));

@@ -1,7 +1,8 @@
 // Binance's markets: the filters of exchangeInfo as rules for orders, and the highest leverage of each.
 
 import { type Decimal, decimal, ZERO } from '../../../trading/decimal.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import { type Fields, fieldsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueClient } from '../venue-client.ts';
 import { READ, TITLE } from './dialect.ts';

@@ -10,7 +10,8 @@ import type {
   PositionMode,
   PositionSide,
 } from '../../../trading/venue.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import { type Fields, fieldsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import type { CallParams, VenueCall } from '../venue-call.ts';
 import { ORDER, READ, TITLE } from './dialect.ts';
@@ -54,6 +55,11 @@ export const findCall = (market: VenueMarket, clientOrderId: string): VenueCall 
   params: { symbol: market.venueSymbol, origClientOrderId: clientOrderId },
 });
 
+export const findByIdCall = (market: VenueMarket, orderId: string): VenueCall => ({
+  ...{ method: 'GET', section: 'fapiPrivate', path: 'order', cost: READ(1) },
+  params: { symbol: market.venueSymbol, orderId },
+});
+
 export const cancelCall = (market: VenueMarket, clientOrderId: string): VenueCall => ({
   ...{ method: 'DELETE', section: 'fapiPrivate', path: 'order', cost: READ(1) },
   params: { symbol: market.venueSymbol, origClientOrderId: clientOrderId },
@@ -63,6 +69,11 @@ export const openOrdersCall = (market: VenueMarket): VenueCall => ({
   ...{ method: 'GET', section: 'fapiPrivate', path: 'openOrders', cost: READ(1) },
   params: { symbol: market.venueSymbol },
 });
+
+/** Of the whole account. */
+export const ALL_OPEN_ORDERS_CALL: VenueCall = {
+  ...{ method: 'GET', section: 'fapiPrivate', path: 'openOrders', cost: READ(40) },
+};
 
 export const fillsCall = (market: VenueMarket, orderId: string): VenueCall => ({
   ...{ method: 'GET', section: 'fapiPrivate', path: 'userTrades', cost: READ(5) },
@@ -110,6 +121,7 @@ export async function readFills(body: unknown, priceOf: (asset: string) => Promi
         price: read.decimal(trade.price),
         fee: times(commission, price),
         atMs: read.moment(trade.time),
+        realizedPnl: read.decimal(trade.realizedPnl),
       };
     }),
   );

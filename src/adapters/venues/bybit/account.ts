@@ -1,14 +1,17 @@
 // The account at Bybit: what it is worth, what it holds, its position mode and its leverages.
 
-import { ZERO } from '../../../trading/decimal.ts';
+import { plus, ZERO } from '../../../trading/decimal.ts';
 import type { KeyPermissions } from '../../../trading/key-permissions.ts';
 import type { AccountSummary, PositionMode, VenuePosition } from '../../../trading/venue.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import { type Fields, fieldsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueCall } from '../venue-call.ts';
 import { POSITION_READ, READ, TITLE } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);
+/** What linear contracts settle in. */
+export const SETTLE_COINS = ['USDT', 'USDC'];
 /** Bybit tells the mode only by the positions of a market; this one exists wherever Bybit does. */
 const PROBE_SYMBOL = 'BTCUSDT';
 
@@ -27,6 +30,12 @@ export const positionsCall = (symbol: string): VenueCall => ({
 });
 export const POSITION_MODE_CALL = positionsCall(PROBE_SYMBOL);
 
+/** All that is held and settles in a coin: Bybit lists positions by market or by coin, never all at once. */
+export const heldCall = (settleCoin: string): VenueCall => ({
+  ...{ method: 'GET', section: 'private', path: 'v5/position/list', cost: POSITION_READ },
+  params: { category: 'linear', settleCoin, limit: 200 },
+});
+
 export const leverageCall = ({ venueSymbol: symbol }: VenueMarket, leverage: number): VenueCall => ({
   ...{ method: 'POST', section: 'private', path: 'v5/position/set-leverage', cost: { requests: 1, leverages: 1 } },
   params: { category: 'linear', symbol, buyLeverage: String(leverage), sellLeverage: String(leverage) },
@@ -39,8 +48,10 @@ export function readSummary(body: unknown): AccountSummary {
   const equity = read.decimal(account.totalEquity);
   // Under isolated margin Bybit leaves some of them empty.
   const orElse = (value: unknown, otherwise: typeof equity) => (value === '' ? otherwise : read.decimal(value));
+  // The total is in dollars, and counts coins whose prices move; what trades pay and earn is in these.
+  const coins = read.list(account.coin).filter(({ coin }) => SETTLE_COINS.some((name) => name === coin));
   return {
-    balance: read.decimal(account.totalWalletBalance),
+    balance: coins.map(({ walletBalance }) => read.decimal(walletBalance)).reduce(plus, ZERO),
     unrealizedPnl: orElse(account.totalPerpUPL, ZERO),
     equity,
     marginInUse: orElse(account.totalInitialMargin, ZERO),
@@ -62,8 +73,10 @@ export function readPermissions(body: unknown): KeyPermissions {
 export const readPositionMode = (body: unknown): PositionMode =>
   rowsOf(body).some(({ positionIdx }) => positionIdx !== '0') ? 'hedge' : 'one-way';
 
-export function readPositions(body: unknown): readonly VenuePosition[] {
-  return rowsOf(body)
+export const readPositions = (body: unknown): readonly VenuePosition[] => readPositionRows(rowsOf(body));
+
+export function readPositionRows(rows: readonly Fields[]): readonly VenuePosition[] {
+  return rows
     .filter(({ size }) => read.decimal(size) > ZERO)
     .map((row) => ({
       market: read.text(row.symbol),
@@ -72,6 +85,7 @@ export function readPositions(body: unknown): readonly VenuePosition[] {
       entryPrice: read.decimal(row.avgPrice),
       leverage: Number(row.leverage),
       margin: read.decimal(row.positionIM === '' ? '0' : row.positionIM),
+      ...read.valuation(row.markPrice, row.unrealisedPnl),
       ...(typeof row.liqPrice === 'string' && row.liqPrice !== '' && { liquidationPrice: read.decimal(row.liqPrice) }),
     }));
 }

@@ -1,49 +1,47 @@
 // Bybit's linear perpetual futures of a unified account as a venue adapter.
 
-import { AnswerReader, fieldsOf } from '../read-answer.ts';
+import type { Fields } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
-import { isRefusal, type VenueCall } from '../venue-call.ts';
+import type { VenueCall } from '../venue-call.ts';
 import * as account from './account.ts';
-import { READ, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
+import { RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
+import { readFunding } from './funding.ts';
 import { readMarkets } from './markets.ts';
 import * as orders from './orders.ts';
 import { pagesOf } from './pages.ts';
+import { quoteCall, readQuote } from './quotes.ts';
+import { createStops, rowOf } from './stops.ts';
 import { createStream } from './stream.ts';
 
 export { DIALECT as dialect } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);
+/** What linear contracts settle in. */
+const SETTLE_COINS = ['USDT', 'USDC'];
 /** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
 const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
 
 export function createAdapter(parts: AdapterParts): VenueAdapter {
   const { client } = parts;
-  const firstOf = async (call: VenueCall): Promise<VenueOrder | undefined> => {
-    const [found] = await pagesOf(client, call);
-    return found && orders.readOrder(found);
-  };
+  const ofAllCoins = async (callFor: (settleCoin: string) => VenueCall): Promise<readonly Fields[]> =>
+    (await Promise.all(SETTLE_COINS.map((coin) => pagesOf(client, callFor(coin))))).flat();
   const order = async (market: VenueMarket, id: string): Promise<VenueOrder | undefined> => {
-    try {
-      return (await firstOf(orders.recentCall(market, id))) ?? (await firstOf(orders.historyCall(market, id)));
-    } catch (error) {
-      if (isRefusal(error, 'no-order')) return undefined;
-      throw error;
-    }
+    const row = await rowOf(client, market, id);
+    return row === undefined || orders.isMereStop(row) ? undefined : orders.readOrder(row);
   };
   return {
     stream: createStream(parts),
+    stops: createStops(client.urgent),
     mayAppearForMs: MAY_APPEAR_FOR_MS,
     markets: () => readMarkets(client),
-    async lastPrice({ venueSymbol: symbol }) {
-      const params = { category: 'linear', symbol };
-      const call: VenueCall = { method: 'GET', section: 'public', path: 'v5/market/tickers', params, cost: READ };
-      const { list } = fieldsOf(fieldsOf(await client.send(call)).result);
-      return read.decimal(read.list(list)[0]?.lastPrice);
-    },
+    quote: async (market) => readQuote(await client.send(quoteCall(market))),
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
+    funding: (fromMs, toMs) => readFunding(client, fromMs, toMs),
     permissions: async () => account.readPermissions(await client.send(account.PERMISSIONS_CALL)),
     positions: async ({ venueSymbol }) => account.readPositions(await client.send(account.positionsCall(venueSymbol))),
+    allPositions: async () => account.readPositionRows(await ofAllCoins(account.heldCall)),
     async setLeverage(market, leverage) {
       await client.send(account.leverageCall(market, leverage));
     },
@@ -52,7 +50,14 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       return undefined;
     },
     order,
-    openOrders: async (market) => (await pagesOf(client, orders.openOrdersCall(market))).map(orders.readOrder),
+    async openOrders(market) {
+      const rows = await pagesOf(client, orders.openOrdersCall(market));
+      return rows.filter((row) => !orders.isMereStop(row)).map(orders.readOrder);
+    },
+    async allOpenOrders() {
+      const rows = await ofAllCoins(orders.openByCoinCall);
+      return rows.filter((row) => !orders.isMereStop(row)).map(orders.readOrder);
+    },
     async cancel(market, clientOrderId) {
       await client.send(orders.cancelCall(market, clientOrderId));
     },

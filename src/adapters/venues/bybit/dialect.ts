@@ -1,9 +1,9 @@
 // How Bybit's v5 interface speaks: its addresses, its limits, its codes, its clock.
 
-import { fieldsOf, momentOf, wordsOf } from '../read-answer.ts';
+import { fieldsOf, momentOf, wordsOf } from '../../read-json.ts';
 import type { RequestLimit } from '../request-limits.ts';
 import type { SectionUrls } from '../signer.ts';
-import { type RefusalMeaning, VenueRefusal } from '../venue-call.ts';
+import { type CodeMeaning, type CodeMeanings, refusalOfCode } from '../venue-call.ts';
 import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'Bybit';
@@ -22,7 +22,7 @@ const BAN_MS = 600_000;
 /** Each kind of request has a limit of its own; those of an address count all of them. */
 const LIMITS: readonly RequestLimit[] = [
   { name: 'requests', most: 600, windowMs: 5_000 },
-  { name: 'orders', most: 10, windowMs: 1_000 },
+  { name: 'orders', most: 10, windowMs: 1_000, pacedAfter: 5 },
   { name: 'cancels', most: 10, windowMs: 1_000 },
   { name: 'leverages', most: 10, windowMs: 1_000 },
   { name: 'order-reads', most: 50, windowMs: 1_000 },
@@ -34,7 +34,7 @@ export const POSITION_READ = { requests: 1, 'position-reads': 1 } as const;
 
 const sectionUrls = (baseUrl: string): SectionUrls => ({ public: baseUrl, private: baseUrl });
 
-const MEANINGS: Readonly<Record<string, readonly [meaning: RefusalMeaning, remedy?: string]>> = {
+const MEANINGS: CodeMeanings = {
   '10000': ['unclear'],
   '10002': ['clock'],
   '10003': ['credentials', 'check the key of the account, and whether it is of the testnet'],
@@ -50,6 +50,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: RefusalMeaning, remed
   '110001': ['no-order'],
   '110004': ['other', 'the balance does not suffice; add margin or send a smaller quantity'],
   '110007': ['other', 'the balance does not suffice; add margin or send a smaller quantity'],
+  '110009': ['other', 'there are too many stops; cancel a stop of this market'],
   '110012': ['other', 'the balance does not suffice; add margin or send a smaller quantity'],
   '110017': ['nothing-to-reduce'],
   '110025': ['not-modified'],
@@ -81,12 +82,7 @@ export const DIALECT: VenueDialect = {
     const { retCode, retMsg } = fieldsOf(body);
     if (retCode === '0' || typeof retCode !== 'string') return undefined;
     const words = wordsOf(retMsg);
-    const [meaning, remedy] = MEANINGS[retCode] ?? meaningInWords(retCode, words);
-    return new VenueRefusal(
-      meaning,
-      retCode,
-      `${TITLE}: ${words} (${retCode})${remedy === undefined ? '' : `; ${remedy}`}`,
-    );
+    return refusalOfCode(TITLE, retCode, words, MEANINGS[retCode] ?? meaningInWords(retCode, words));
   },
   pauseMsAfter({ status, headers }, venueNowMs) {
     if (status === 403) return BAN_MS;
@@ -100,8 +96,9 @@ export const DIALECT: VenueDialect = {
   },
 };
 
-function meaningInWords(code: string, words: string): readonly [meaning: RefusalMeaning, remedy?: string] {
+function meaningInWords(code: string, words: string): CodeMeaning {
   if (code !== WRONG_PARAMETER) return ['other'];
-  if (MODE_WORDS.test(words)) return ['position-mode', 'its position mode was changed; send the signal again'];
+  if (MODE_WORDS.test(words))
+    return ['position-mode', 'the market has another position mode than the account; set it to that of the account'];
   return NO_MARKET_WORDS.test(words) ? ['no-market', 'check the symbol'] : ['other'];
 }

@@ -1,7 +1,8 @@
 // Bybit's markets: instruments-info, page by page, as rules for orders.
 
 import { smaller } from '../../../trading/decimal.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import { type Fields, fieldsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueClient } from '../venue-client.ts';
 import { READ, TITLE } from './dialect.ts';

@@ -5,7 +5,8 @@
 
 import { toText, ZERO } from '../../../trading/decimal.ts';
 import type { Fill, OrderReport, OrderRequest, OrderSide, OrderStatus, PositionMode } from '../../../trading/venue.ts';
-import { AnswerReader, type Fields, wordsOf } from '../read-answer.ts';
+import { type Fields, wordsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import type { CallParams, VenueCall } from '../venue-call.ts';
 import { ORDER_READ, READ, TITLE } from './dialect.ts';
@@ -27,6 +28,7 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
   Deactivated: 'canceled',
   Rejected: 'rejected',
 };
+const MERE_STOP_STATUSES = new Set(['Untriggered', 'Deactivated', 'Rejected']);
 /** Bybit cancels a post-only order that would trade; for its sender it was refused. */
 const POST_ONLY_REASON = 'EC_PostOnlyWillTakeLiquidity';
 /** Nobody cancels these but the venue, when the market cannot fill them; market orders are shown as IOC. */
@@ -68,6 +70,18 @@ export const historyCall = ({ venueSymbol }: VenueMarket, clientOrderId: string)
 export const openOrdersCall = ({ venueSymbol }: VenueMarket): VenueCall => ({
   ...{ method: 'GET', section: 'private', path: 'v5/order/realtime', cost: ORDER_READ },
   params: { category: 'linear', symbol: venueSymbol, openOnly: 0, limit: 50 },
+});
+
+/** Stops and the orders that they become are one and the same to Bybit, in its lists too. */
+export const isStop = ({ triggerPrice }: Fields): boolean =>
+  typeof triggerPrice === 'string' && triggerPrice !== '' && read.decimal(triggerPrice) > ZERO;
+
+/** One that waits, or that ended before it became an order. */
+export const isMereStop = (row: Fields): boolean => isStop(row) && MERE_STOP_STATUSES.has(String(row.orderStatus));
+
+export const openByCoinCall = (settleCoin: string): VenueCall => ({
+  ...{ method: 'GET', section: 'private', path: 'v5/order/realtime', cost: ORDER_READ },
+  params: { category: 'linear', settleCoin, openOnly: 0, limit: 50 },
 });
 
 export const cancelCall = ({ venueSymbol }: VenueMarket, clientOrderId: string): VenueCall => ({
@@ -120,13 +134,17 @@ function positionOf(order: Fields, side: OrderSide): Pick<OrderReport, 'position
   return { positionSide: (side === 'BUY') === reduceOnly ? 'SHORT' : 'LONG', reduceOnly };
 }
 
-export const readFill = (row: Fields): Fill => ({
-  fillId: read.text(row.execId),
-  quantity: read.decimal(row.execQty),
-  price: read.decimal(row.execPrice),
-  fee: read.decimal(row.execFee),
-  atMs: read.moment(row.execTime),
-});
+export function readFill(row: Fields): Fill {
+  const realizedPnl = read.decimalOrNone(row.execPnl);
+  return {
+    fillId: read.text(row.execId),
+    quantity: read.decimal(row.execQty),
+    price: read.decimal(row.execPrice),
+    fee: read.decimal(row.execFee),
+    atMs: read.moment(row.execTime),
+    ...(realizedPnl !== undefined && { realizedPnl }),
+  };
+}
 
 /** Fundings stand in the same list. */
 export const isTrade = ({ execType }: Fields): boolean => execType !== 'Funding';

@@ -1,6 +1,7 @@
 // Bybit's lists come in pages, each with a cursor to the next.
 
-import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import { type Fields, fieldsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { VenueCall } from '../venue-call.ts';
 import type { VenueClient } from '../venue-client.ts';
 import { TITLE } from './dialect.ts';

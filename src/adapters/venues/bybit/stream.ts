@@ -1,7 +1,7 @@
 // Bybit's private stream: one signs in, then subscribes to the orders of the account.
 
+import { fieldsOf, wordsOf } from '../../read-json.ts';
 import type { StreamWord } from '../../stream-follower.ts';
-import { fieldsOf, wordsOf } from '../read-answer.ts';
 import type { AccountNews, AccountStream, AdapterParts } from '../venue-adapter.ts';
 import { TITLE } from './dialect.ts';
 

@@ -2,7 +2,8 @@
 
 import { times, ZERO } from '../../../trading/decimal.ts';
 import type { AccountSummary, PositionMode, PositionSide, VenuePosition } from '../../../trading/venue.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import { type Fields, fieldsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueCall } from '../venue-call.ts';
 import { PRIVATE, TITLE } from './dialect.ts';
@@ -21,6 +22,10 @@ export const positionsCall = ({ venueSymbol: symbol }: VenueMarket): VenueCall =
   ...{ method: 'GET', section: PRIVATE, path: 'position/open_positions', cost: { positions: 1 } },
   params: { symbol },
 });
+/** Of the whole account. */
+export const ALL_POSITIONS_CALL: VenueCall = {
+  ...{ method: 'GET', section: PRIVATE, path: 'position/open_positions', cost: { positions: 1 } },
+};
 export const termsCall = ({ venueSymbol: symbol }: VenueMarket): VenueCall => ({
   ...{ method: 'GET', section: PRIVATE, path: 'position/leverage', cost: { leverages: 1 } },
   params: { symbol },
@@ -33,7 +38,7 @@ export const leverageCall = (
   { openType, leverage }: OpeningTerms,
   positionId: string | undefined,
 ): VenueCall => ({
-  ...{ method: 'POST', section: PRIVATE, path: 'position/change_leverage', cost: { leverages: 1 } },
+  ...{ method: 'POST', section: PRIVATE, path: 'position/change_leverage', cost: { 'leverage-changes': 1 } },
   params:
     positionId === undefined
       ? { symbol, openType, leverage, positionType: Number(POSITION_TYPES[side]) }
@@ -59,8 +64,15 @@ export const readPositionMode = (body: unknown): PositionMode => {
   return data === '1' ? 'hedge' : 'one-way';
 };
 
-export const readPositions = (body: unknown, { symbol, contractSize }: VenueMarket): readonly VenuePosition[] =>
-  openRows(body).map((row) => {
+/** `marketOf`: by MEXC's name. What it does not know settles in another coin, or its contracts cannot be counted. */
+export const readPositions = (
+  body: unknown,
+  marketOf: (venueSymbol: string) => VenueMarket | undefined,
+): readonly VenuePosition[] =>
+  openRows(body).flatMap((row) => {
+    const market = marketOf(read.text(row.symbol));
+    if (market === undefined) return [];
+    const { symbol, contractSize } = market;
     const liquidationPrice = read.decimal(row.liquidatePrice);
     return {
       ...{ market: symbol, side: row.positionType === POSITION_TYPES.LONG ? 'LONG' : 'SHORT' },

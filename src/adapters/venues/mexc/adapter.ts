@@ -1,13 +1,21 @@
 // MEXC's futures as a venue adapter.
 
-import { AnswerReader, fieldsOf } from '../read-answer.ts';
+import type { Decimal } from '../../../trading/decimal.ts';
+import { type Fields, fieldsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
-import { beforeSending, isRefusal, type VenueCall } from '../venue-call.ts';
+import { afterSending, beforeSending, isRefusal, type VenueCall } from '../venue-call.ts';
 import type { VenueClient } from '../venue-client.ts';
 import * as account from './account.ts';
 import { PUBLIC, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
+import { readFunding } from './funding.ts';
 import { readMarkets } from './markets.ts';
+import { OpeningTermsReader } from './opening-terms.ts';
 import * as orders from './orders.ts';
+import { pagesOf } from './pages.ts';
+import { ALL_QUOTES_CALL, quoteCall, readQuote, readQuotes } from './quotes.ts';
+import { SentStops } from './sent-stops.ts';
+import { MexcStops } from './stops.ts';
 import { createStream } from './stream.ts';
 
 export { DIALECT as dialect } from './dialect.ts';
@@ -21,67 +29,71 @@ const FORCED_CATEGORIES = [2, 4];
 
 export function createAdapter(parts: AdapterParts): VenueAdapter {
   const { client, nowMs } = parts;
+  const terms = new OpeningTermsReader(client, nowMs);
   const dataOf = async (call: VenueCall): Promise<unknown> => fieldsOf(await client.send(call)).data;
-  const order = async (market: VenueMarket, clientOrderId: string): Promise<VenueOrder | undefined> => {
+  const lastPrice = async ({ venueSymbol: symbol }: VenueMarket): Promise<Decimal> => {
+    const call = { method: 'GET', section: PUBLIC, path: 'ticker', params: { symbol }, cost: { prices: 1 } } as const;
+    return read.decimal(fieldsOf(await dataOf(call)).lastPrice);
+  };
+  const sent = new SentStops(MAY_APPEAR_FOR_MS);
+  const stops = new MexcStops({ client: client.urgent, sent, nowMs, lastPrice });
+  const found = async (market: VenueMarket, call: VenueCall): Promise<VenueOrder | undefined> => {
     try {
-      const found = fieldsOf(await dataOf(orders.findCall(market, clientOrderId)));
-      return found.orderId === undefined ? undefined : orders.readOrder(found, market);
+      const row = fieldsOf(await dataOf(call));
+      return row.orderId === undefined ? undefined : orders.readOrder(row, market);
     } catch (error) {
       if (isRefusal(error, 'no-order')) return undefined;
       throw error;
     }
   };
+  /** The order of a stop has no id of ours: the stop names it. */
+  const ofStop = async (market: VenueMarket, clientStopId: string): Promise<VenueOrder | undefined> => {
+    const orderId = await stops.orderIdOf(clientStopId);
+    const order = orderId && (await found(market, orders.findByIdCall(orderId)));
+    return order ? { ...order, clientOrderId: clientStopId } : undefined;
+  };
+  const order = async (market: VenueMarket, id: string): Promise<VenueOrder | undefined> =>
+    sent.has(id) ? ofStop(market, id) : found(market, orders.findCall(market, id));
   return {
-    stream: createStream(parts),
+    stream: createStream(parts, sent),
+    stops,
     mayAppearForMs: MAY_APPEAR_FOR_MS,
     markets: () => readMarkets(client),
-    async lastPrice({ venueSymbol: symbol }) {
-      const call: VenueCall = {
-        method: 'GET',
-        section: PUBLIC,
-        path: 'ticker',
-        params: { symbol },
-        cost: { prices: 1 },
-      };
-      return read.decimal(fieldsOf(await dataOf(call)).lastPrice);
-    },
+    quote: async (market) => readQuote(await client.send(quoteCall(market))),
+    quotes: async () => readQuotes(await client.send(ALL_QUOTES_CALL)),
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
+    funding: (fromMs, toMs, markets) => readFunding(client, fromMs, toMs, markets),
     // MEXC tells nobody what a key may do.
     permissions: async () => ({ canWithdraw: undefined, canTrade: undefined, ipLocked: undefined }),
-    positions: async (market) => account.readPositions(await client.send(account.positionsCall(market)), market),
-    setLeverage: (market, leverage) => setLeverage(client, market, leverage),
+    positions: async (market) => account.readPositions(await client.send(account.positionsCall(market)), () => market),
+    async allPositions(listed) {
+      const markets = byVenueSymbol(listed);
+      return account.readPositions(await client.send(account.ALL_POSITIONS_CALL), (symbol) => markets.get(symbol));
+    },
+    setLeverage: (market, leverage) => terms.setLeverage(market, leverage),
     async place(market, request, mode) {
-      const told = await beforeSending(client.send(account.termsCall(market)));
-      const terms = account.readTerms(told, request.positionSide);
-      await client.send(orders.placeCall(market, request, mode, terms));
-      const placed = await order(market, request.clientOrderId);
+      const asSet = await beforeSending(terms.of(market, request.positionSide));
+      await client.send(orders.placeCall(market, request, mode, asSet));
+      const placed = await afterSending(order(market, request.clientOrderId));
       // MEXC cancels it without a word: nobody else could have done so that fast.
       const wouldTrade = request.postOnly === true && placed?.status === 'canceled';
       return wouldTrade ? { ...placed, status: 'rejected', reason: WOULD_TRADE } : placed;
     },
     order,
     openOrders: async (market) =>
-      read.list(await dataOf(orders.openOrdersCall(market))).map((row) => orders.readOrder(row, market)),
+      (await pagesOf(client, orders.openOrdersCall(market))).map((row) => orders.readOrder(row, market)),
+    async allOpenOrders(listed) {
+      const markets = byVenueSymbol(listed);
+      return ordersIn(await pagesOf(client, orders.ALL_OPEN_ORDERS_CALL), markets);
+    },
     async cancel(market, clientOrderId) {
       await client.send(orders.cancelCall(market, clientOrderId));
     },
     fills: async (market, { orderId }) =>
       read.list(await dataOf(orders.fillsCall(orderId))).map((row) => orders.readFill(row, market)),
-    forcedOrders: (listed) => forcedOrders(client, listed, nowMs()),
+    forcedOrders: async (listed) => forcedOrders(client, listed, await client.venueNowMs()),
   };
-}
-
-async function setLeverage(client: VenueClient, market: VenueMarket, leverage: number): Promise<void> {
-  const [terms, positions] = await Promise.all([
-    client.send(account.termsCall(market)),
-    client.send(account.positionsCall(market)),
-  ]);
-  for (const side of ['LONG', 'SHORT'] as const) {
-    const { openType, leverage: present } = account.readTerms(terms, side);
-    const id = account.positionIdOf(positions, side);
-    if (present !== leverage) await client.send(account.leverageCall(market, side, { openType, leverage }, id));
-  }
 }
 
 async function forcedOrders(
@@ -89,14 +101,21 @@ async function forcedOrders(
   listed: readonly VenueMarket[],
   nowMs: number,
 ): Promise<readonly VenueOrder[]> {
-  const markets = new Map(listed.map((market) => [market.venueSymbol, market]));
-  const answers = await Promise.all(
-    FORCED_CATEGORIES.map((category) => client.send(orders.endedCall(category, nowMs))),
+  const markets = byVenueSymbol(listed);
+  const ended = await Promise.all(
+    FORCED_CATEGORIES.map((category) => pagesOf(client, orders.endedCall(category, nowMs))),
   );
-  return answers.flatMap((answer) =>
-    read.list(fieldsOf(answer).data).flatMap((row) => {
-      const market = markets.get(read.text(row.symbol));
-      return market === undefined ? [] : [orders.readOrder(row, market)];
-    }),
-  );
+  // What comes unasked for must never be taken for a liquidation.
+  const forced = ended.flat().filter(({ category }) => FORCED_CATEGORIES.includes(Number(category)));
+  return ordersIn(forced, markets);
 }
+
+const byVenueSymbol = (listed: readonly VenueMarket[]): ReadonlyMap<string, VenueMarket> =>
+  new Map(listed.map((market) => [market.venueSymbol, market]));
+
+/** Those in markets that we know: what settles in another coin is left out. */
+const ordersIn = (rows: readonly Fields[], markets: ReadonlyMap<string, VenueMarket>): readonly VenueOrder[] =>
+  rows.flatMap((row) => {
+    const market = markets.get(read.text(row.symbol));
+    return market === undefined ? [] : [orders.readOrder(row, market)];
+  });

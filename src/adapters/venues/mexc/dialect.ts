@@ -2,10 +2,10 @@
 //
 // Every answer has the HTTP status 200 and says with `success` and `code` what it means. MEXC has no testnet for futures.
 
-import { fieldsOf, momentOf, wordsOf } from '../read-answer.ts';
+import { fieldsOf, momentOf, wordsOf } from '../../read-json.ts';
 import type { RequestLimit } from '../request-limits.ts';
 import type { SectionUrls } from '../signer.ts';
-import { type RefusalMeaning, VenueRefusal } from '../venue-call.ts';
+import { type CodeMeanings, refusalOfCode } from '../venue-call.ts';
 import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'MEXC';
@@ -17,13 +17,17 @@ export const RECEIVE_WINDOW_MS = 10_000;
 
 /** MEXC counts each kind of request by itself, and says so in no header: these are the smallest that it publishes. */
 const LIMITS: readonly RequestLimit[] = [
-  { name: 'orders', most: 20, windowMs: 2_000 },
+  { name: 'orders', most: 20, windowMs: 2_000, pacedAfter: 2 },
   { name: 'order-reads', most: 20, windowMs: 2_000 },
   { name: 'open-orders', most: 20, windowMs: 2_000 },
   { name: 'cancels', most: 20, windowMs: 2_000 },
   { name: 'fills', most: 20, windowMs: 2_000 },
+  { name: 'plans', most: 20, windowMs: 2_000 },
+  { name: 'plan-cancels', most: 20, windowMs: 2_000 },
+  { name: 'plan-reads', most: 20, windowMs: 2_000 },
   { name: 'positions', most: 20, windowMs: 2_000 },
-  { name: 'leverages', most: 20, windowMs: 2_000 },
+  { name: 'leverages', most: 20, windowMs: 2_000, pacedAfter: 2 },
+  { name: 'leverage-changes', most: 20, windowMs: 2_000 },
   { name: 'account', most: 20, windowMs: 2_000 },
   { name: 'contracts', most: 1, windowMs: 5_000 },
   { name: 'prices', most: 20, windowMs: 2_000 },
@@ -36,7 +40,7 @@ const sectionUrls = (baseUrl: string): SectionUrls => ({
   contract: { public: `${baseUrl}/api/v1/contract`, private: `${baseUrl}/api/v1/private` },
 });
 
-const MEANINGS: Readonly<Record<string, readonly [meaning: RefusalMeaning, remedy?: string]>> = {
+const MEANINGS: CodeMeanings = {
   '401': ['credentials', 'check the key of the account'],
   '402': ['credentials', 'the key has expired; make a new one'],
   '406': ['credentials', 'the key is locked to other addresses'],
@@ -44,6 +48,8 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: RefusalMeaning, remed
   '501': ['unclear'],
   '510': ['busy'],
   '513': ['clock'],
+  // What is wrong with a parameter MEXC does not say; a hedge account refuses the mark of a one-way account so.
+  '600': ['position-mode'],
   '602': ['credentials', 'check the secret of the account'],
   '603': ['duplicate-id'],
   '701': ['credentials', 'the key lacks a permission; it needs to read the account'],
@@ -56,8 +62,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: RefusalMeaning, remed
   '2005': ['other', 'the balance does not suffice; add margin or send a smaller quantity'],
   '2008': ['nothing-to-reduce'],
   '2009': ['nothing-to-reduce'],
+  '2022': ['position-mode'],
   '2040': ['no-order'],
   '2041': ['no-order'],
+  '3004': ['would-trigger'],
   '6001': ['other', 'MEXC has forbidden this account to trade'],
 };
 
@@ -77,8 +85,7 @@ export const DIALECT: VenueDialect = {
     const { success, code, message } = fieldsOf(body);
     if (success === true || typeof code !== 'string') return undefined;
     const words = wordsOf(message);
-    const [meaning, remedy] = MEANINGS[code] ?? ['other'];
-    return new VenueRefusal(meaning, code, `${TITLE}: ${words} (${code})${remedy === undefined ? '' : `; ${remedy}`}`);
+    return refusalOfCode(TITLE, code, words, MEANINGS[code] ?? ['other']);
   },
   pauseMsAfter: () => undefined,
   learnLimits() {},

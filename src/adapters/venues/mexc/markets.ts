@@ -1,7 +1,8 @@
 // MEXC's markets: its contracts as rules for orders. MEXC counts contracts; our rules are in base currency.
 
 import { times, ZERO } from '../../../trading/decimal.ts';
-import { AnswerReader, type Fields, fieldsOf } from '../read-answer.ts';
+import { type Fields, fieldsOf } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueClient } from '../venue-client.ts';
 import { PUBLIC, TITLE } from './dialect.ts';

@@ -9,7 +9,8 @@
 
 import { type Decimal, over, times, toText, ZERO } from '../../../trading/decimal.ts';
 import type { Fill, OrderReport, OrderRequest, OrderStatus, PositionMode } from '../../../trading/venue.ts';
-import { AnswerReader, type Fields } from '../read-answer.ts';
+import type { Fields } from '../../read-json.ts';
+import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import type { CallParams, VenueCall } from '../venue-call.ts';
 import { PRIVATE, TITLE } from './dialect.ts';
@@ -20,7 +21,7 @@ export const FORCED_PREFIX = 'mexc-';
 
 const TYPES = { GTC: 1, IOC: 3, FOK: 4 } as const;
 const POST_ONLY = 2;
-const MARKET = 5;
+export const MARKET = 5;
 /** IOC, FOK and market orders. */
 const AT_ONCE = new Set(['3', '4', '5']);
 
@@ -30,9 +31,9 @@ export interface OpeningTerms {
   readonly leverage: number;
 }
 
-const sizeOf = ({ contractSize }: VenueMarket): Decimal => contractSize ?? read.fail();
+export const sizeOf = ({ contractSize }: VenueMarket): Decimal => contractSize ?? read.fail();
 
-const sideOf = ({ positionSide, reduceOnly }: Pick<OrderReport, 'positionSide' | 'reduceOnly'>): number =>
+export const sideOf = ({ positionSide, reduceOnly }: Pick<OrderReport, 'positionSide' | 'reduceOnly'>): number =>
   positionSide === 'LONG' ? (reduceOnly ? 4 : 1) : reduceOnly ? 2 : 3;
 
 export function placeCall(
@@ -51,18 +52,22 @@ export function placeCall(
     params: {
       ...{ symbol: market.venueSymbol, side: sideOf(request), ...kind, vol: toText(over(quantity, sizeOf(market))) },
       ...{ openType, leverage, externalOid: clientOrderId },
+      // Said with every order, so that MEXC refuses one that was meant for another mode than the account has.
+      positionMode: mode === 'hedge' ? 1 : 2,
       // Where both sides can be held, the side alone says that it closes.
       ...(reduceOnly && mode === 'one-way' && { reduceOnly: true }),
     },
   };
 }
 
+export const findByIdCall = (orderId: string): VenueCall => ({
+  ...{ method: 'GET', section: PRIVATE, path: 'order/get/{order_id}', cost: { 'order-reads': 1 } },
+  params: { order_id: orderId },
+});
+
 export const findCall = ({ venueSymbol: symbol }: VenueMarket, clientOrderId: string): VenueCall =>
   clientOrderId.startsWith(FORCED_PREFIX)
-    ? {
-        ...{ method: 'GET', section: PRIVATE, path: 'order/get/{order_id}', cost: { 'order-reads': 1 } },
-        params: { order_id: clientOrderId.slice(FORCED_PREFIX.length) },
-      }
+    ? findByIdCall(clientOrderId.slice(FORCED_PREFIX.length))
     : {
         ...{ method: 'GET', section: PRIVATE, path: 'order/external/{symbol}/{external_oid}' },
         ...{ params: { symbol, external_oid: clientOrderId }, cost: { 'order-reads': 1 } },
@@ -70,8 +75,13 @@ export const findCall = ({ venueSymbol: symbol }: VenueMarket, clientOrderId: st
 
 export const openOrdersCall = ({ venueSymbol: symbol }: VenueMarket): VenueCall => ({
   ...{ method: 'GET', section: PRIVATE, path: 'order/list/open_orders/{symbol}', cost: { 'open-orders': 1 } },
-  params: { symbol, page_num: 1, page_size: 100 },
+  params: { symbol },
 });
+
+/** Of the whole account. */
+export const ALL_OPEN_ORDERS_CALL: VenueCall = {
+  ...{ method: 'GET', section: PRIVATE, path: 'order/list/open_orders', cost: { 'open-orders': 1 } },
+};
 
 export const cancelCall = ({ venueSymbol: symbol }: VenueMarket, clientOrderId: string): VenueCall => ({
   ...{ method: 'POST', section: PRIVATE, path: 'order/cancel_with_external', cost: { cancels: 1 } },
@@ -86,7 +96,7 @@ export const fillsCall = (orderId: string): VenueCall => ({
 /** Orders that ended in the last week; MEXC's category 2 are liquidations, 4 those of its deleveraging. */
 export const endedCall = (category: number, nowMs: number): VenueCall => ({
   ...{ method: 'GET', section: PRIVATE, path: 'order/list/history_orders', cost: { 'open-orders': 1 } },
-  params: { category, start_time: nowMs - 7 * 24 * 3_600_000, end_time: nowMs, page_num: 1, page_size: 100 },
+  params: { category, start_time: nowMs - 7 * 24 * 3_600_000, end_time: nowMs },
 });
 
 export function readOrder(order: Fields, market: VenueMarket): VenueOrder {
@@ -124,10 +134,14 @@ function endOf(order: Fields, executedQuantity: Decimal): Pick<OrderReport, 'sta
     : { status };
 }
 
-export const readFill = (row: Fields, market: VenueMarket): Fill => ({
-  fillId: read.text(row.id),
-  quantity: times(read.decimal(row.vol), sizeOf(market)),
-  price: read.decimal(row.price),
-  fee: read.decimal(row.fee),
-  atMs: read.moment(row.timestamp),
-});
+export function readFill(row: Fields, market: VenueMarket): Fill {
+  const realizedPnl = read.decimalOrNone(row.profit);
+  return {
+    fillId: read.text(row.id),
+    quantity: times(read.decimal(row.vol), sizeOf(market)),
+    price: read.decimal(row.price),
+    fee: read.decimal(row.fee),
+    atMs: read.moment(row.timestamp),
+    ...(realizedPnl !== undefined && { realizedPnl }),
+  };
+}

@@ -145,3 +145,11 @@ describe('position modes', () => {
     ]);
   });
 });
+
+test('a quote has the prices that small market orders trade at', async () => {
+  const { venue, prices } = await openTestVenue();
+  const { bid, ask, atMs } = await venue.quote('BTCUSDT');
+  expect([text(bid), text(ask), atMs]).toEqual(['99995', '100005', prices.nowMs()]);
+  expect(text((await venue.placeOrder(order('LONG', '0.01'))).averagePrice)).toBe(text(ask));
+  expect(text((await venue.placeOrder(closing('LONG', '0.01'))).averagePrice)).toBe(text(bid));
+});

@@ -5,8 +5,16 @@ import type { RangeSource } from '../../../market-data/price-source.ts';
 import { backgroundTimers, type Timers } from '../../../timing/timers.ts';
 import { entryPriceOf } from '../../../trading/books/holding.ts';
 import { type Decimal, decimal, ZERO } from '../../../trading/decimal.ts';
-import type { FundingPayment, OrderReport, PositionMode, Venue, VenuePosition } from '../../../trading/venue.ts';
-import { bookLeverage } from './booking.ts';
+import type {
+  FundingPayment,
+  OrderReport,
+  OrderSide,
+  PositionMode,
+  Quote,
+  Venue,
+  VenuePosition,
+} from '../../../trading/venue.ts';
+import { bookLeverage, takerPrice } from './booking.ts';
 import { Bookkeeper } from './bookkeeper.ts';
 import type { PaperFundingRow, PaperLedger } from './ledger.ts';
 import { liquidationPriceOf } from './liquidation.ts';
@@ -37,6 +45,7 @@ export interface PaperVenueOptions {
 export interface PaperVenue extends Venue {
   readonly mode: 'paper';
   unlisted(market: string): readonly string[] | undefined;
+  quote(market: string): Promise<Quote>;
   forcedOrders(): Promise<readonly OrderReport[]>;
   funding(fromMs: number, toMs: number): Promise<readonly FundingPayment[]>;
   fundingTotal(): Promise<Decimal>;
@@ -64,6 +73,12 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
     async market(symbol) {
       const rules = keeper.account.books.get(symbol)?.rules ?? (await markets.rules(symbol));
       return { ...rules, lastPrice: await markets.price(symbol) };
+    },
+    async quote(symbol) {
+      const rules = keeper.account.books.get(symbol)?.rules ?? (await markets.rules(symbol));
+      const last = await markets.price(symbol);
+      const best = (side: OrderSide) => takerPrice(side, last, ZERO, rules);
+      return { bid: best('SELL'), ask: best('BUY'), atMs: nowMs() };
     },
     positions: (market) => positionsOf(keeper, market),
     async summary() {

@@ -94,6 +94,7 @@ export interface TestSetupOptions {
   /** What scripts may import. */
   readonly libraries?: LibraryImports;
   readonly alarms?: DeploymentAlarms;
+  readonly origin?: DeploymentsOptions['origin'];
   /** What comes in beside the deployments, and what trades. */
   readonly gateway?: DeploymentsOptions['gateway'];
 }
@@ -187,6 +188,7 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
       rules,
       alarms,
       opinions: alive(storage.opinions),
+      origin: options.origin,
       gateway: options.gateway && alive(options.gateway),
     });
   }

@@ -115,7 +115,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
         find: () => ({ mode: 'paper', tickOf: (): Decimal => decimal('0.01') }) as unknown as Venue,
         has: ({ mode, account }) => mode === 'paper' && account === 'main',
       },
-      prices: {
+      pricesOf: () => ({
         async lastPrice() {
           const cell = world.cells[Math.floor(world.elapsedMs / 1000)];
           if (world.blind === 'all' || !cell) throw new Error('no price');
@@ -127,7 +127,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
           if (world.blind) throw new Error('no stream');
           return rangeOf(world, fromMs - WORLD_START_MS, Math.min(toMs, nowMs()) - WORLD_START_MS);
         },
-      },
+      }),
       newRequestId: () => `close-${++ids}`,
       nowMs,
       monotonicMs: () => world.elapsedMs,

@@ -58,7 +58,7 @@ export class MarketInfo {
       bidQty: '10',
       askPrice: this.#priceText(symbol, 'ask'),
       askQty: '10',
-      time: this.#market.nowMs(),
+      time: this.#market.prices(symbol).quotedAtMs ?? this.#market.nowMs(),
     }));
   }
 

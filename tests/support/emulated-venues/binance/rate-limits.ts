@@ -37,6 +37,8 @@ export class RateLimits {
   weightPerMinute = 2_400;
   ordersPerTenSeconds = 300;
   ordersPerMinute = 1_200;
+  /** What everything has weighed since the start. */
+  weightInAll = 0;
   readonly #nowMs: () => number;
   readonly #weight = new WindowCount(MINUTE_MS);
   readonly #tenSeconds = new WindowCount(TEN_SECONDS_MS);
@@ -63,6 +65,7 @@ export class RateLimits {
   /** Returns the refusal of one who is banned or has no weight left. */
   use(weight: number): Reply | undefined {
     const nowMs = this.#nowMs();
+    this.weightInAll += weight;
     if (nowMs < this.#bannedUntilMs)
       return tooManyRequests(418, Math.ceil((this.#bannedUntilMs - nowMs) / 1000), nowMs);
     if (this.#weight.add(weight, nowMs) <= this.weightPerMinute) return undefined;

@@ -12,7 +12,7 @@ import { MatchingMarket } from '../matching-market.ts';
 import { listen } from '../venue-server.ts';
 import { Account, type BybitKey, keyInformation } from './account.ts';
 import { publish } from './account-events.ts';
-import { instruments, riskLimits, tickers } from './instruments.ts';
+import { instruments, orderBook, riskLimits, tickers } from './instruments.ts';
 import { Klines } from './klines.ts';
 import type { OrderNotes } from './listed-order.ts';
 import { OrderEntry } from './order-entry.ts';
@@ -115,6 +115,7 @@ const publicRoutes = (market: MatchingMarket, klines: Klines): PublicRoutes => (
   'GET /v5/market/instruments-info': (parameters) => linear(instruments(market, parameters)),
   'GET /v5/market/risk-limit': (parameters) => linear(riskLimits(market, parameters)),
   'GET /v5/market/tickers': (parameters) => linear(tickers(market, parameters)),
+  'GET /v5/market/orderbook': (parameters) => orderBook(market, parameters),
   'GET /v5/market/kline': (parameters) => linear(klines.list(parameters)),
 });
 

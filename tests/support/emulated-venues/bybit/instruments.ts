@@ -1,6 +1,6 @@
 // What Bybit publishes of its contracts: their rules, their risk limits, their prices.
 
-import { decimal, minus, toText } from '../../../../src/trading/decimal.ts';
+import { type Decimal, decimal, minus, toText, ZERO } from '../../../../src/trading/decimal.ts';
 import type { MarketSpec } from '../market-spec.ts';
 import type { MatchingMarket } from '../matching-market.ts';
 import { type Page, type Parameters, pageOf } from './parameters.ts';
@@ -101,4 +101,13 @@ export function tickers(market: MatchingMarket, parameters: Parameters): { reado
     };
   });
   return { list };
+}
+
+/** One row on each side, or none where the price is zero: everybody else is the liquidity at bid and ask. */
+export function orderBook(market: MatchingMarket, parameters: Parameters): object {
+  parameters.checkCategory();
+  const { symbol } = parameters.spec(market.specs);
+  const { bid, ask, quotedAtMs = market.nowMs() } = market.prices(symbol);
+  const side = (price: Decimal): readonly (readonly string[])[] => (price === ZERO ? [] : [[toText(price), '1']]);
+  return { s: symbol, b: side(bid), a: side(ask), ts: quotedAtMs, u: 1, seq: 1, cts: quotedAtMs };
 }

@@ -168,6 +168,7 @@ export function executionRow(listed: ListedOrder, trade: Trade): object {
     orderType: order.price === undefined ? 'Market' : 'Limit',
     stopOrderType: listed.stop?.venueType ?? 'UNKNOWN',
     execFee: toText(trade.fee),
+    execPnl: toText(trade.realizedPnl),
     execId: `e1ec0000-0000-4000-8000-${String(trade.tradeId).padStart(12, '0')}`,
     execPrice: toText(trade.price),
     execQty: toText(trade.quantity),

@@ -61,9 +61,10 @@ export class OrderQueries {
       throw new BybitRefusal(10001, 'Missing some parameters that must be filled in, symbol or settleCoin or baseCoin');
     const isById = parameters.text('orderId') !== undefined || parameters.text('orderLinkId') !== undefined;
     const wantsClosed = isById || parameters.integer('openOnly') === 1;
-    const seen = this.#asked(parameters).filter(
-      (order) => createdMsOf(order) + this.lagMs.realtime <= this.#market.nowMs(),
-    );
+    const filter = parameters.text('orderFilter');
+    const seen = this.#asked(parameters)
+      .filter((order) => createdMsOf(order) + this.lagMs.realtime <= this.#market.nowMs())
+      .filter((order) => filter === undefined || (filter === 'StopOrder') === (order.stop !== undefined));
     const open = seen.filter((order) => !isClosed(order));
     const kept = this.#keptClosed();
     const closed = wantsClosed ? seen.filter((order) => kept.has(numberOf(order))) : [];
@@ -131,8 +132,10 @@ export class OrderQueries {
     const id = parameters.text('orderId');
     const linkId = parameters.text('orderLinkId');
     const symbol = parameters.text('symbol');
+    const settleCoin = parameters.text('settleCoin');
     return listedOrders(this.#market)
       .filter((order) => symbol === undefined || symbolOf(order) === symbol)
+      .filter((order) => settleCoin === undefined || this.#market.spec(symbolOf(order)).quote === settleCoin)
       .filter((order) => id === undefined || idOf(order) === id)
       .filter((order) => linkId === undefined || linkIdOf(order) === linkId);
   }

@@ -95,7 +95,7 @@ export class Contracts {
   }
 
   #tickerRow(symbol: string): object {
-    const { last, mark, bid, ask } = this.#market.prices(symbol);
+    const { last, mark, bid, ask, quotedAtMs } = this.#market.prices(symbol);
     return {
       symbol: this.nameOf(symbol),
       lastPrice: toNumber(last),
@@ -111,7 +111,7 @@ export class Contracts {
       high24Price: toNumber(last),
       riseFallRate: 0,
       riseFallValue: 0,
-      timestamp: this.#market.nowMs(),
+      timestamp: quotedAtMs ?? this.#market.nowMs(),
     };
   }
 

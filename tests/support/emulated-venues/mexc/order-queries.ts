@@ -68,13 +68,13 @@ export class OrderQueries {
   history(parameters: Parameters): object[] {
     const { fromMs, toMs } = periodOf(parameters, this.#market.nowMs());
     const states = parameters.text('states')?.split(',');
+    const category = parameters.integer('category');
     const rows = this.#asked(parameters)
       .filter((order) => !isOpen(order) && fromMs <= order.createdMs && order.createdMs <= toMs)
-      .map((order) => this.#rows.order(order) as { readonly state: number });
-    return pageOf(
-      rows.filter(({ state }) => states === undefined || states.includes(String(state))),
-      parameters,
-    );
+      .map((order) => this.#rows.order(order) as { readonly state: number; readonly category: number })
+      .filter((row) => states === undefined || states.includes(String(row.state)))
+      .filter((row) => category === undefined || row.category === category);
+    return pageOf(rows, parameters);
   }
 
   dealsOf(parameters: Parameters): object[] {

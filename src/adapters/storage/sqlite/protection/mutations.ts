@@ -53,6 +53,17 @@ function changePendingStops(sql: Sql, requestId: string, stops: Columns): void {
   );
 }
 
+/** There once: an id is never used again, so a second row under it would hide a fault. */
+export function addVenueStop(sql: Sql, [columns]: readonly [columns: Columns]): void {
+  const names = Object.keys(columns);
+  sql(`INSERT INTO venue_stops (${names.join()}) VALUES (${names.map(() => '?').join()})`).run(
+    ...Object.values(columns),
+  );
+}
+
+export const removeVenueStop = (sql: Sql, [id]: readonly [id: string]): void =>
+  void sql('DELETE FROM venue_stops WHERE client_stop_id = ?').run(id);
+
 export const writeDrawdownDay = (sql: Sql, [columns]: readonly [columns: Columns]): void =>
   replace(sql, 'drawdown_days', columns);
 

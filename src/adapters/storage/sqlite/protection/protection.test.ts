@@ -9,6 +9,7 @@ import { StorageError } from '../../../../errors/storage-error.ts';
 import { decimal } from '../../../../trading/decimal.ts';
 import { priceLevel } from '../../../../trading/level.ts';
 import type { Protection } from '../../../../trading/protection/protection.ts';
+import type { StoredStop } from '../../../../trading/protection/venue-stop-store.ts';
 import type { ProtectRequest } from '../../../../trading/signal.ts';
 import { openMigrated } from '../database.ts';
 import { TRADING } from '../database-files.ts';
@@ -156,6 +157,32 @@ describe('what entries asked for', () => {
     db.exec("CREATE TRIGGER none BEFORE INSERT ON pending_stops BEGIN SELECT RAISE(ABORT, 'no room'); END");
     await expect(journalOver().accept(entry('entry', { protect }), 0)).rejects.toThrow(StorageError);
     expect(await journalOver().trade('entry')).toBeUndefined();
+  });
+});
+
+describe('stops at venues', () => {
+  const stop: StoredStop = {
+    clientStopId: 'sbx1s',
+    share: { exchange: 'bybit', mode: 'live', account: 'scalp', market: 'BTCUSDT', side: 'SHORT', strategy: 'trend' },
+    ...{ kind: 'stop', by: 'break-even', quantity: decimal('0.001'), triggerPrice: decimal('68000.1'), createdAtMs: 2 },
+  };
+  const first: StoredStop = { ...stop, clientStopId: 'sbx2s', kind: 'take-profit', by: 'take-profit', createdAtMs: 1 };
+
+  test('keep every field, the oldest first, until they are removed', async () => {
+    await storage.venueStops.add(stop);
+    await storage.venueStops.add(first);
+    reopened();
+    expect(storage.venueStops.load()).toEqual([first, stop]);
+    await storage.venueStops.remove('sbx2s');
+    await storage.venueStops.remove('sbx2s');
+    reopened();
+    expect(storage.venueStops.load()).toEqual([stop]);
+  });
+
+  test('never have one id twice', async () => {
+    await storage.venueStops.add(stop);
+    await expect(storage.venueStops.add({ ...first, clientStopId: stop.clientStopId })).rejects.toThrow(StorageError);
+    expect(storage.venueStops.load()).toEqual([stop]);
   });
 });
 

@@ -1,4 +1,4 @@
-// Protections and the drawdown guard's day on SQLite, in the trading database: written by the writer thread, on disk when a call
+// Protections, stops at venues and the drawdown guard's day on SQLite, in the trading database: written by the writer thread, on disk when a call
 // resolves.
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -6,12 +6,23 @@ import type { AccountName } from '../../../../trading/accounts.ts';
 import { toText } from '../../../../trading/decimal.ts';
 import type { DrawdownStore } from '../../../../trading/protection/drawdown-guard.ts';
 import type { ProtectionStore } from '../../../../trading/protection/protection-store.ts';
+import type { VenueStopStore } from '../../../../trading/protection/venue-stop-store.ts';
 import { queries } from '../database.ts';
 import type { Writer } from '../writer.ts';
-import { dayOf, pendingColumns, pendingStopOf, protectionColumns, protectionOf, textOf } from './rows.ts';
+import {
+  dayOf,
+  pendingColumns,
+  pendingStopOf,
+  protectionColumns,
+  protectionOf,
+  textOf,
+  venueStopColumns,
+  venueStopOf,
+} from './rows.ts';
 
 export interface ProtectionStores {
   readonly protections: ProtectionStore;
+  readonly venueStops: VenueStopStore;
   readonly drawdown: DrawdownStore;
 }
 
@@ -42,6 +53,11 @@ export function createProtectionStores({ writer, reader, path }: ProtectionStore
             settled,
           },
         ]),
+    },
+    venueStops: {
+      load: () => all('SELECT * FROM venue_stops ORDER BY created_at, client_stop_id').map(venueStopOf),
+      add: (stop) => writer.run('addVenueStop', [venueStopColumns(stop)]),
+      remove: (id) => writer.run('removeVenueStop', [id]),
     },
     drawdown: {
       readDay: (name) =>

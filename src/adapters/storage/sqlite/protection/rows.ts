@@ -1,4 +1,4 @@
-// Between rows and the domain's nouns: stops, and the day of the drawdown guard.
+// Between rows and the domain's nouns: stops, also those at venues, and the day of the drawdown guard.
 
 import type { Exchange } from '../../../../exchanges/exchange.ts';
 import { ACTION_MEANING } from '../../../../trading/action.ts';
@@ -10,8 +10,9 @@ import type { DrawdownDay } from '../../../../trading/protection/drawdown-guard.
 import type { NamedParts } from '../../../../trading/protection/named-parts.ts';
 import type { AskedDistances, Basis, Protection } from '../../../../trading/protection/protection.ts';
 import type { PendingStop } from '../../../../trading/protection/protection-store.ts';
+import type { StoredStop } from '../../../../trading/protection/venue-stop-store.ts';
 import type { Action, ProtectionSource, ProtectRequest } from '../../../../trading/signal.ts';
-import type { PositionSide, VenueMode } from '../../../../trading/venue.ts';
+import type { PositionSide, StopKind, VenueMode } from '../../../../trading/venue.ts';
 import type { Row } from '../database.ts';
 import type { Columns } from './mutations.ts';
 
@@ -188,6 +189,31 @@ export function pendingStopOf(row: Row): PendingStop {
     ...(isThere(row, 'action') && { share: shareOf(row, ACTION_MEANING[row.action as Action].positionSide) }),
   };
 }
+
+export const venueStopColumns = ({ share, ...stop }: StoredStop): Columns => ({
+  client_stop_id: stop.clientStopId,
+  exchange: share.exchange,
+  mode: share.mode,
+  account: share.account,
+  market: share.market,
+  side: share.side,
+  strategy: share.strategy,
+  kind: stop.kind,
+  source: stop.by,
+  quantity: toText(stop.quantity),
+  trigger_price: toText(stop.triggerPrice),
+  created_at: stop.createdAtMs,
+});
+
+export const venueStopOf = (row: Row): StoredStop => ({
+  clientStopId: text(row, 'client_stop_id'),
+  share: shareOf(row, row.side as PositionSide),
+  kind: row.kind as StopKind,
+  by: row.source as ProtectionSource,
+  quantity: decimal(text(row, 'quantity')),
+  triggerPrice: decimal(text(row, 'trigger_price')),
+  createdAtMs: row.created_at as number,
+});
 
 export function dayOf(row: Row): DrawdownDay {
   const trippedPercent = amount(row, 'tripped_percent');

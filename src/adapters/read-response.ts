@@ -1,0 +1,30 @@
+// Reads what a venue answers over HTTP: no longer than an answer can be, and how long it wants to be left alone.
+
+/** The longest answer, a list of all contracts, has about two. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
+}
+
+export async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES)
+      throw new AnswerTooLong(
+        `an answer of more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB from ${response.url} was cut off`,
+      );
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What `retry-after` says: seconds, or a date. */
+export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+  const text = headers.get('retry-after');
+  if (text === null) return undefined;
+  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined;
+}

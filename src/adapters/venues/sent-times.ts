@@ -1,0 +1,37 @@
+// When each order and stop was sent, which tells how long one that the venue does not show may still appear.
+
+export interface SentTimesOptions {
+  readonly mayAppearForMs: number;
+  readonly monotonicMs: () => number;
+}
+
+export class SentTimes {
+  readonly #options: SentTimesOptions;
+  /** One that is not in it was sent before this process began. */
+  readonly #sentAtMs = new Map<string, number>();
+  readonly #openedAtMs: number;
+
+  constructor(options: SentTimesOptions) {
+    this.#options = options;
+    this.#openedAtMs = options.monotonicMs();
+  }
+
+  /** It is being sent now. */
+  note(clientId: string): void {
+    const { mayAppearForMs, monotonicMs } = this.#options;
+    const nowMs = monotonicMs();
+    // In the order they were sent; what cannot appear any more need not be known.
+    for (const [id, sentAtMs] of this.#sentAtMs) {
+      if (nowMs - sentAtMs <= mayAppearForMs) break;
+      this.#sentAtMs.delete(id);
+    }
+    this.#sentAtMs.delete(clientId);
+    this.#sentAtMs.set(clientId, nowMs);
+  }
+
+  /** Whether it cannot appear any more. To be asked before the venue is: what the venue answers later can only be newer. */
+  isOver(clientId: string): boolean {
+    const { mayAppearForMs, monotonicMs } = this.#options;
+    return monotonicMs() - (this.#sentAtMs.get(clientId) ?? this.#openedAtMs) > mayAppearForMs;
+  }
+}

@@ -1,0 +1,19 @@
+// The key that secrets of deployments are sealed with. The script process, which needs it, is not handed the master key, with which it
+// could open the credentials of accounts: it gets one that follows from it and does not lead back.
+
+import { createHmac } from 'node:crypto';
+import { readOwnerStores } from '../adapters/storage/sqlite/settings.ts';
+import type { Config } from '../config.ts';
+import { masterKeyOf } from './stored-accounts.ts';
+
+const PURPOSE = 'signalbox: secrets of deployments';
+
+export async function deploymentKeyOf(config: Pick<Config, 'masterKey' | 'dataDir'>): Promise<string> {
+  const owner = readOwnerStores(config.dataDir);
+  try {
+    const masterKey = await masterKeyOf(config, owner.storedAccounts);
+    return createHmac('sha256', masterKey).update(PURPOSE).digest('hex');
+  } finally {
+    owner.close();
+  }
+}

@@ -1,0 +1,130 @@
+// Asks a venue what the key of an account may do, and lets nothing be opened with it before that is known.
+//
+//   start ──answered──▶ passed                 (a key that may withdraw ends the start)
+//     └────shut───▶ asked again every while, and before every entry ──answered──▶ passed, or refused until the next start
+//
+// An account is shut while its venue is away, refuses its key, or has it in another position mode than it is to have. That must not
+// keep other accounts from being guarded, nor what it holds itself from being closed as soon as its venue takes that.
+
+import { errorText } from '../errors/error-text.ts';
+import { every } from '../timing/every.ts';
+import type { Timers } from '../timing/timers.ts';
+import type { RealAccount } from '../trading/configured-accounts.ts';
+import type { PermissionVerdict } from '../trading/key-permissions.ts';
+import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
+import { type Venue, VenueError } from '../trading/venue.ts';
+import { accountAlarm } from './account-alarms.ts';
+import { overrideVenue } from './override-venue.ts';
+
+export interface KeyGateParts {
+  readonly account: RealAccount;
+  /** Asks the venue; rejects where it does not answer, or refuses the key. */
+  readonly ask: () => Promise<AccountVerdict>;
+  readonly alarms: Pick<RaisedAlarms, 'stand' | 'over'>;
+  readonly onAdvice: (advice: string) => void;
+  readonly timers: Timers;
+}
+
+export interface AccountVerdict extends PermissionVerdict {
+  /** Whether the refusal is one that its owner must see before anything is traded: the key may withdraw. */
+  readonly endsStart: boolean;
+}
+
+const ASK_AGAIN_MS = 15_000;
+
+export class KeyGate {
+  readonly #parts: KeyGateParts;
+  readonly #alarm: string;
+  #asked: Promise<PermissionVerdict> | undefined;
+  #verdict: PermissionVerdict | undefined;
+  #stopAsking = (): void => {};
+  /** Why the account is shut, as the alarm that stands says it. */
+  #shutBy: 'away' | 'refused' | undefined;
+
+  constructor(parts: KeyGateParts) {
+    this.#parts = parts;
+    this.#alarm = accountAlarm(parts.account);
+  }
+
+  /** For a start: throws where the key may withdraw, and goes on with the account shut where its venue is away or refuses it. */
+  async open(): Promise<void> {
+    const { timers } = this.#parts;
+    await this.#ask().catch(() => {
+      this.#stopAsking = every(ASK_AGAIN_MS, () => void this.#ask().catch(() => {}), timers);
+    });
+    if (this.#verdict?.refusal !== undefined) throw new Error(this.#verdict.refusal);
+  }
+
+  /** The same account; what opens or adds to a position has to pass the gate, what closes has not. */
+  over(venue: Venue): Venue {
+    return overrideVenue(venue, {
+      placeOrder: async (request) => {
+        if (!request.reduceOnly) await this.#pass();
+        return venue.placeOrder(request);
+      },
+      close: () => {
+        this.#stopAsking();
+        return venue.close();
+      },
+    });
+  }
+
+  get #name(): string {
+    return `${this.#parts.account.exchange}:${this.#parts.account.account}`;
+  }
+
+  async #pass(): Promise<void> {
+    if (this.#verdict === undefined)
+      await this.#ask().catch((error: unknown) => {
+        // Whatever became of the question: the order has not left.
+        if (isAway(error)) throw new VenueError('not-sent', error.message, { cause: error });
+        throw new VenueError('rejected', `${this.#name} is shut: ${errorText(error)}`, { cause: error });
+      });
+    const refusal = this.#verdict?.refusal;
+    if (refusal !== undefined) throw new VenueError('rejected', refusal);
+  }
+
+  /** Entries that come together share one question. */
+  #ask(): Promise<PermissionVerdict> {
+    this.#asked ??= this.#parts
+      .ask()
+      .then((verdict) => {
+        if (verdict.refusal !== undefined && !verdict.endsStart) throw new VenueError('rejected', verdict.refusal);
+        this.#note(verdict);
+        return verdict;
+      })
+      .catch((error: unknown) => {
+        this.#asked = undefined;
+        this.#tellShut(error);
+        throw error;
+      });
+    return this.#asked;
+  }
+
+  /** Told again where the cause is another one: each has its own remedy. */
+  #tellShut(error: unknown): void {
+    const { alarms, account } = this.#parts;
+    const shutBy = isAway(error) ? 'away' : 'refused';
+    if (this.#shutBy !== shutBy) alarms.over(this.#alarm);
+    this.#shutBy = shutBy;
+    const words =
+      shutBy === 'away'
+        ? `cannot be reached: ${errorText(error)}. Nothing is opened on it until its venue answers`
+        : `is shut: ${errorText(error)}. Nothing is opened on it, and closes and stops may fail, until that is mended: ` +
+          'at the venue, which is noticed by itself, or with another key and a restart';
+    alarms.stand(this.#alarm, `The ${account.mode} account ${this.#name} ${words}`);
+  }
+
+  #note(verdict: PermissionVerdict): void {
+    const { alarms, onAdvice } = this.#parts;
+    this.#stopAsking();
+    this.#verdict = verdict;
+    verdict.advice.forEach(onAdvice);
+    alarms.over(this.#alarm);
+    if (verdict.refusal !== undefined)
+      alarms.stand(this.#alarm, `Nothing is opened until the next start: ${verdict.refusal}`);
+  }
+}
+
+const isAway = (error: unknown): error is VenueError =>
+  error instanceof VenueError && (error.failure === 'not-sent' || error.failure === 'unknown');

@@ -1,0 +1,149 @@
+// What the owner asks about accounts: which there are, whether each may risk real money, and how its venue answers.
+//
+// The running instance has one of these over what it has opened, and a command asks it there: the shell of a command may have another
+// environment. Where no instance runs a command has its own, over its settings.
+
+import type { DoctorCheck, ListedAccount, TestedAccount } from '../cli/host.ts';
+import type { Config } from '../config.ts';
+import { settingPrefix } from '../exchanges/exchange.ts';
+import {
+  StoredAccountFault,
+  type StoredAccountName,
+  type StoredAccountStore,
+  type StoredAccounts,
+} from '../keys/stored-accounts.ts';
+import { type AccountName, MAIN_ACCOUNT } from '../trading/accounts.ts';
+import { shownMoney } from '../trading/books/shown-amounts.ts';
+import type { RealAccount } from '../trading/configured-accounts.ts';
+import { toText } from '../trading/decimal.ts';
+import { type LiveConfirmationParts, LiveConfirmations } from '../trading/intake/live-confirmations.ts';
+import { checkAccounts } from './account-doctor.ts';
+import { type AccountRow, accountRows, isNamed, liveAmong, openRows } from './account-rows.ts';
+import { nowMs } from './clocks.ts';
+import { judgeAccount, type LiveAdapters, openLiveAccount } from './live-accounts.ts';
+import { createLiveAdapters } from './live-adapters.ts';
+import { IN_INSTANCE } from './running-accounts.ts';
+import { openStoredAccounts } from './stored-accounts.ts';
+
+const BY_SHELL = 'by the settings of this shell, and no instance runs';
+
+export interface KnownAccountParts {
+  readonly config: Config;
+  readonly store: StoredAccountStore;
+  readonly settings: LiveConfirmationParts['store'];
+  /** Whether this is the instance that trades: then what is open now stays open until its end. */
+  readonly isTrading: boolean;
+  /** Those of the release if left out. */
+  readonly adapters?: LiveAdapters | undefined;
+}
+
+export class KnownAccounts {
+  readonly #parts: KnownAccountParts;
+  readonly #stored: StoredAccounts;
+  readonly #confirmations: LiveConfirmations;
+  /** Undefined where nothing is open. */
+  readonly #opened: readonly AccountRow[] | undefined;
+
+  constructor(parts: KnownAccountParts) {
+    const { config, store, settings, isTrading } = parts;
+    this.#parts = parts;
+    this.#stored = openStoredAccounts(config, store, 'owner');
+    this.#confirmations = new LiveConfirmations({ store: settings, isAsked: config.confirmFirstLiveOrder, nowMs });
+    this.#opened = isTrading ? openRows(config, store) : undefined;
+  }
+
+  list(): { readonly accounts: readonly ListedAccount[]; readonly faults: readonly string[] } {
+    const { rows, faults } = this.#rows();
+    return { accounts: rows.map((row) => this.#listed(row)), faults };
+  }
+
+  /** Whether the account may open positions with the key that it is open with. */
+  isConfirmed(name: AccountName): boolean {
+    if (name.mode !== 'live') return true;
+    const row = this.#open().find((each) => isNamed(each, name) && each.mode === name.mode);
+    return this.#confirmations.isConfirmed(name, row?.fingerprint ?? '');
+  }
+
+  /** A live account that may be confirmed. */
+  live(name: StoredAccountName): ListedAccount {
+    return this.#listed(this.#live(name));
+  }
+
+  confirm(name: StoredAccountName, actor: string): void {
+    this.#confirmations.confirm(name, this.#live(name).fingerprint, actor);
+  }
+
+  forget(name: StoredAccountName, actor: string): void {
+    this.#confirmations.forget(name, actor);
+  }
+
+  /** Whatever its mode and the modes of the settings are: it is asked for, so it is tried. */
+  async test(name: StoredAccountName): Promise<TestedAccount> {
+    const { config } = this.#parts;
+    const parts = { config, stored: this.#stored, adapters: this.#adapters() };
+    const account = this.#accountToTest(name);
+    const live = await openLiveAccount(account, parts);
+    const { venue, clockOffsetMs, permissions } = live;
+    try {
+      const offsetMs = await clockOffsetMs();
+      const { balance } = await venue.summary();
+      const found = await permissions();
+      const positionMode = await venue.positionMode();
+      const { refusal, advice } = await judgeAccount(account, { ...live, permissions: async () => found }, parts);
+      const told = { clockOffsetMs: offsetMs, balance: toText(shownMoney(balance)), positionMode, permissions: found };
+      return { ...told, refusal, advice };
+    } finally {
+      await venue.close();
+    }
+  }
+
+  /** What `signalbox doctor` says of them; with `live` their venues are asked. */
+  check({ live }: { readonly live: boolean }): Promise<readonly DoctorCheck[]> {
+    const { config, store, isTrading } = this.#parts;
+    const real = this.#open().flatMap(({ exchange, account, mode, credentialsFrom, keyStart }) =>
+      mode === 'paper' || credentialsFrom === 'none' ? [] : [{ exchange, account, mode, credentialsFrom, keyStart }],
+    );
+    const parts = { config, stored: this.#stored, adapters: this.#adapters(), confirmations: this, nowMs };
+    return checkAccounts({ ...parts, store, real, live, isTrading });
+  }
+
+  #adapters(): LiveAdapters {
+    return this.#parts.adapters ?? createLiveAdapters({ log: { warn: () => {} }, onTrouble: () => {} });
+  }
+
+  #open(): readonly AccountRow[] {
+    return this.#opened ?? openRows(this.#parts.config, this.#parts.store);
+  }
+
+  #rows() {
+    return accountRows(this.#parts.config, this.#parts.store, this.#open());
+  }
+
+  #listed({ fingerprint, ...row }: AccountRow): ListedAccount {
+    const isConfirmed = row.credentialsFrom === 'none' || this.#confirmations.isConfirmed(row, fingerprint);
+    return { ...row, isUnconfirmed: !isConfirmed };
+  }
+
+  #live(name: StoredAccountName): AccountRow {
+    return liveAmong(this.#rows().rows, name, this.#parts.isTrading ? IN_INSTANCE : BY_SHELL);
+  }
+
+  #accountToTest(name: StoredAccountName): RealAccount {
+    const kept = this.#stored.find(name);
+    if (kept !== undefined) return { ...name, mode: kept.mode, credentialsFrom: 'stored' };
+    const { mode, credentials } = this.#parts.config.venues[name.exchange];
+    if (name.account !== MAIN_ACCOUNT || credentials === undefined) throw noSuchAccount(name, this.#parts.store);
+    if (mode === 'paper')
+      throw new StoredAccountFault(
+        `${name.exchange}:${name.account} trades on paper, so nobody knows whether its API key is one for testnet or live; set ` +
+          `${settingPrefix(name.exchange)}_MODE to the one it is for`,
+      );
+    return { ...name, mode, credentialsFrom: 'environment' };
+  }
+}
+
+export function noSuchAccount({ exchange, account }: StoredAccountName, store: StoredAccountStore): Error {
+  const names = store.list().map((each) => `${each.exchange}:${each.account}`);
+  const there = names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`;
+  return new StoredAccountFault(`no account ${exchange}:${account} is stored; ${there}`);
+}

@@ -1,0 +1,46 @@
+// Accounts with open positions or unfinished trades that a start would not open, because their mode or their credentials are not set
+// any more. Nobody would guard or close what they hold, and their signals would trade on paper, so such a start is refused unless
+// LEAVE_POSITIONS names them.
+
+import { realAccountsOf, unsettledInWords, unsettledOf } from '../adapters/storage/sqlite/unsettled.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { settingPrefix } from '../exchanges/exchange.ts';
+import { type AccountName, modeInWords } from '../trading/accounts.ts';
+import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
+import { accountAlarm } from './account-alarms.ts';
+
+interface LeftParts {
+  readonly config: Pick<Config, 'dataDir' | 'leavePositions'>;
+  /** Those that are opened now. */
+  readonly accounts: readonly AccountName[];
+  readonly alarms: Pick<RaisedAlarms, 'stand'>;
+}
+
+/** Throws where one is left that nobody has named; an alarm stands for each of the others as long as the process lasts. */
+export function tellLeftAccounts({ config, accounts, alarms }: LeftParts): void {
+  const isOpen = (name: AccountName): boolean => accounts.some((each) => inFull(each) === inFull(name));
+  const left = realAccountsOf(config.dataDir)
+    .filter((name) => !isOpen(name))
+    .map((name) => ({ name, unsettled: unsettledInWords(unsettledOf(config.dataDir, name)) }))
+    .filter(({ unsettled }) => unsettled !== '')
+    .map(({ name, unsettled }) => ({ name, words: `${withMode(name)} has ${unsettled}, and is not open` }));
+  const unnamed = left.filter(({ name }) => !config.leavePositions.includes(inFull(name)));
+  if (unnamed.length > 0) {
+    const all = left.map(({ name }) => inFull(name)).join(',');
+    throw new ConfigError(unnamed.map(({ name, words }) => `${words} with these settings: ${remedies(name, all)}`));
+  }
+  for (const { name, words } of left)
+    alarms.stand(
+      accountAlarm(name),
+      `${words}: nothing there is traded, guarded or closed by Signalbox (LEAVE_POSITIONS). ` +
+        `To take it up again, set ${modeSetting(name)} and its credentials, and restart`,
+    );
+}
+
+const inFull = ({ exchange, account, mode }: AccountName): string => `${exchange}:${account}:${mode}`;
+const withMode = ({ exchange, account, mode }: AccountName): string => `${exchange}:${account} (${modeInWords(mode)})`;
+const modeSetting = ({ exchange, mode }: AccountName): string => `${settingPrefix(exchange)}_MODE=${mode}`;
+
+const remedies = (name: AccountName, all: string): string =>
+  `nobody would guard or close that. To go on, set ${modeSetting(name)} and its credentials again; what was closed at the venue ` +
+  `meanwhile is then found out. To leave it alone, set LEAVE_POSITIONS=${all}.`;

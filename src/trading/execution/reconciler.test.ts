@@ -1,0 +1,254 @@
+// Comparing a whole account: what is believed, and when; what is booked first; and what is only told.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createScriptedVenue, type ScriptedVenue } from '../../../tests/support/scripted-venue.ts';
+import { decimal, ZERO } from '../decimal.ts';
+import { createCrashableJournal } from '../testing/crashable-journal.ts';
+import { hurry, passTime, passTimeUntil, pretendedTimers } from '../testing/hurry.ts';
+import { createMemoryOutbox } from '../testing/memory-outbox.ts';
+import { openTestDesk, type TestDesk } from '../testing/test-desk.ts';
+import { UnknownMarket, type VenuePosition } from '../venue.ts';
+
+type SharedVenue = ScriptedVenue & Required<Pick<ScriptedVenue, 'allPositions' | 'allOpenOrders'>>;
+
+let venue: SharedVenue;
+let disk: ReturnType<typeof createCrashableJournal>;
+let opened: TestDesk | undefined;
+
+beforeEach(() => {
+  hurry();
+  opened = undefined;
+  const scripted = createScriptedVenue('binance', 'one-way', pretendedTimers);
+  venue = Object.assign(scripted, {
+    allPositions: () => venue.positions('BTCUSDT'),
+    allOpenOrders: () => venue.openOrders('BTCUSDT'),
+  });
+  disk = createCrashableJournal({ commitTurns: () => 1, fails: () => false });
+});
+afterEach(async () => {
+  if (opened) await passTime(opened.desk.stop(1000));
+});
+
+async function open(): Promise<TestDesk> {
+  const signals = { add: async () => undefined } as never;
+  const journal = disk.connect();
+  opened = await openTestDesk({ journal, signals, outbox: createMemoryOutbox(), venues: [venue] });
+  await opened.desk.start();
+  await passTime(opened.desk.reconciler!.reconcileNow());
+  return opened;
+}
+
+async function compare({ desk }: TestDesk) {
+  const [account] = await passTime(desk.reconciler!.reconcileNow());
+  return account!;
+}
+const outcomes = async (desk: TestDesk) =>
+  (await compare(desk)).last?.differences.map(({ kind, outcome }) => `${kind} ${outcome}`);
+
+const LONG: VenuePosition = {
+  ...{ market: 'BTCUSDT', side: 'LONG', quantity: decimal('0.3'), entryPrice: decimal('100') },
+};
+
+test('accounts on which nobody else can trade need no comparison', async () => {
+  const signals = { add: async () => undefined } as never;
+  const alone = createScriptedVenue('binance', 'one-way', pretendedTimers);
+  opened = await openTestDesk({ journal: disk.connect(), signals, outbox: createMemoryOutbox(), venues: [alone] });
+  expect(opened.desk.reconciler).toBeUndefined();
+});
+
+test('the first comparison is at the start, the next ones follow each minute', async () => {
+  const desk = await open();
+  let looks = 0;
+  const { allPositions } = venue;
+  venue.allPositions = () => {
+    looks += 1;
+    return allPositions();
+  };
+  await passTimeUntil(() => looks === 1);
+  venue.hold('LONG', '0.3');
+  await passTimeUntil(() => disk.adopted.length === 1);
+  expect(desk.alarms).toEqual([expect.stringContaining('our books had 0, the venue has 0.3')]);
+});
+
+test('an order of ours that is under way is not taken for a trade of somebody else', async () => {
+  const desk = await open();
+  // The venue has taken and filled it, and shows it only at the fifth look.
+  venue.script.push({ fail: 'unknown', taken: true });
+  venue.hiddenLooks = 5;
+  const trading = desk.trade('direct');
+  await passTimeUntil(() => venue.sent.length === 1);
+  const [account] = await passTime(desk.desk.reconciler!.reconcileNow());
+  await passTime(trading);
+  await passTimeUntil(() => desk.desk.backlog() === 0);
+  expect([disk.adopted, account?.last?.differences]).toEqual([[], []]);
+  expect(disk.positions().map(({ quantity }) => quantity)).toEqual([decimal('0.5')]);
+});
+
+test('an order whose outcome is unknown keeps its market from being compared', async () => {
+  const desk = await open();
+  venue.script.push({ fail: 'unknown', taken: true });
+  venue.hiddenLooks = 50;
+  await passTime(desk.trade('direct'));
+  await passTimeUntil(() => desk.desk.backlog() === 0);
+  expect(await outcomes(desk)).toEqual(['position open']);
+  expect(disk.adopted).toEqual([]);
+});
+
+test('a venue that tells a position later than its fill is not believed at once', async () => {
+  const desk = await open();
+  await passTime(desk.trade('direct'));
+  const { positions } = venue;
+  venue.positions = async () => [];
+  expect(await outcomes(desk)).toEqual(['position open']);
+  desk.clock.advance(2999);
+  expect(await outcomes(desk)).toEqual(['position open']);
+  venue.positions = positions;
+  desk.clock.advance(1);
+  expect([await outcomes(desk), disk.adopted]).toEqual([[], []]);
+});
+
+test('what still differs when nothing was traded for a while is adopted', async () => {
+  const desk = await open();
+  await passTime(desk.trade('direct'));
+  venue.hold('LONG', '0.2');
+  desk.clock.advance(3000);
+  expect(await outcomes(desk)).toEqual(['position adopted']);
+  expect(disk.adopted).toEqual(['LONG BTCUSDT on binance: our books had 0.5, the venue has 0.2']);
+});
+
+test('a suspicion that is gone at the second look is none', async () => {
+  const desk = await open();
+  let looks = 0;
+  venue.allPositions = async () => {
+    looks += 1;
+    return looks === 1 ? [LONG] : [];
+  };
+  expect([await outcomes(desk), looks, desk.alarms]).toEqual([[], 2, []]);
+});
+
+test('a suspicion that is new at the second look waits for the next comparison', async () => {
+  const desk = await open();
+  venue.hold('LONG', '0.3');
+  let looks = 0;
+  venue.allPositions = async () => {
+    looks += 1;
+    return looks === 1 ? [LONG] : [{ ...LONG, market: 'ETHUSDT' }];
+  };
+  expect([await outcomes(desk), disk.adopted]).toEqual([[], []]);
+  expect(await outcomes(desk)).toEqual(['position adopted']);
+});
+
+test('an order that was canceled unheard is booked as canceled', async () => {
+  const desk = await open();
+  venue.script.push({ rest: true });
+  await passTime(desk.trade('direct', { order: { price: decimal('90') } }));
+  await venue.cancelOrder('BTCUSDT', venue.sent[0]!.clientOrderId);
+  expect(await outcomes(desk)).toEqual(['order-ended adopted']);
+  expect(desk.desk.resting.entries()).toEqual([]);
+  expect(desk.alarms).toEqual([expect.stringContaining('binance has it as canceled; it is booked')]);
+  expect(await outcomes(desk)).toEqual([]);
+});
+
+test('an order that has filled unheard is booked as its fill', async () => {
+  const desk = await open();
+  venue.script.push({ rest: true });
+  await passTime(desk.trade('direct', { order: { price: decimal('90') } }));
+  const { clientOrderId } = venue.sent[0]!;
+  // Nobody listens any more.
+  venue.watchOrders = () => () => {};
+  const { findOrder } = venue;
+  venue.openOrders = async () => [];
+  venue.hold('LONG', '0.5');
+  venue.findOrder = async (market, id) => {
+    const lookup = await findOrder(market, id);
+    if (!lookup.found) return lookup;
+    const { quantity } = lookup.order;
+    const fill = { fillId: 'late', quantity, price: decimal('90'), fee: ZERO, atMs: 1 };
+    const status = 'filled' as const;
+    return {
+      found: true,
+      order: { ...lookup.order, status, executedQuantity: quantity, averagePrice: fill.price, fills: [fill] },
+    };
+  };
+  const { last } = await compare(desk);
+  expect(last?.differences.map(({ kind, outcome }) => `${kind} ${outcome}`)).toContain('order-ended adopted');
+  expect(desk.alarms[0]).toContain(`order ${clientOrderId} rested in our books, and binance has it as filled`);
+  expect([disk.adopted, disk.positions()[0]?.quantity]).toEqual([[], decimal('0.5')]);
+});
+
+test('an order that the venue has forgotten is told and stays in our books', async () => {
+  const desk = await open();
+  venue.script.push({ rest: true });
+  await passTime(desk.trade('direct', { order: { price: decimal('90') } }));
+  venue.openOrders = async () => [];
+  venue.findOrder = async () => ({ found: false, certain: false });
+  expect(await outcomes(desk)).toEqual([]);
+  venue.findOrder = async () => ({ found: false, certain: true });
+  expect(await outcomes(desk)).toEqual(['order-ended told']);
+  expect(await outcomes(desk)).toEqual(['order-ended told']);
+  expect(desk.desk.resting.entries()).toHaveLength(1);
+  // It is news once, and over when it is found no more.
+  expect(desk.alarms).toEqual([expect.stringContaining('binance does not have it any more')]);
+  venue.findOrder = async () => ({ found: false, certain: false });
+  await compare(desk);
+  expect(desk.alarms[0]).toContain(desk.alarmsOver.find((kind) => kind.includes('any more')));
+});
+
+test('a position in a market that cannot be traded is told, and does not hide the others', async () => {
+  const desk = await open();
+  venue.allPositions = async () => [LONG, { ...LONG, market: 'BTCUSDT_270326' }];
+  const { positions } = venue;
+  venue.hold('LONG', '0.3');
+  venue.positions = async (market) => {
+    if (market !== 'BTCUSDT') throw new UnknownMarket('there is no such market');
+    return positions(market);
+  };
+  expect((await outcomes(desk))?.sort()).toEqual(['position adopted', 'position told']);
+  expect(desk.alarms.join()).toContain('holds a position in BTCUSDT_270326, which Signalbox cannot trade');
+});
+
+test('an account that cannot be compared is alarmed after five minutes, and shown with its reason at once', async () => {
+  const desk = await open();
+  venue.down = 'not-sent';
+  expect(await compare(desk)).toMatchObject({ error: 'the scripted venue is down', last: { differences: [] } });
+  desk.clock.advance(299_999);
+  await compare(desk);
+  expect(desk.alarms).toEqual([]);
+  desk.clock.advance(1);
+  await compare(desk);
+  expect(desk.alarms).toEqual([expect.stringContaining('could not be compared with its venue for 5 minutes')]);
+  desk.alarmsOver.length = 0;
+  venue.down = undefined;
+  expect(await compare(desk)).not.toHaveProperty('error');
+  expect(desk.alarmsOver).toEqual(['reconciliation binance (paper)']);
+});
+
+test('differences of earlier comparisons are kept, the newest first', async () => {
+  const desk = await open();
+  venue.hold('LONG', '0.1');
+  await compare(desk);
+  desk.clock.advance(3000);
+  venue.hold('LONG', '0.2');
+  await compare(desk);
+  const { last, earlier } = await compare(desk);
+  expect(last?.differences).toEqual([]);
+  expect(earlier.map(({ detail }) => detail.split(': ')[1])).toEqual([
+    'our books had 0.1, the venue has 0.2',
+    'our books had 0, the venue has 0.1',
+  ]);
+});
+
+test('a balance that our books do not explain is told once; a little of it is forgiven', async () => {
+  const desk = await open();
+  const { summary } = venue;
+  let more = ZERO;
+  venue.summary = async () => ({ ...(await summary()), balance: (decimal('100') + more) as typeof more });
+  more = decimal('1');
+  expect(await outcomes(desk)).toEqual([]);
+  more = decimal('2.000001');
+  expect(await outcomes(desk)).toEqual(['balance told']);
+  expect(desk.alarms[0]).toContain('the balance of binance has risen by 1.000001 USDT');
+  expect(await outcomes(desk)).toEqual([]);
+  more = decimal('-50');
+  expect((await compare(desk)).last?.differences[0]?.detail).toContain('has fallen by 52.000001 USDT');
+});

@@ -1,0 +1,237 @@
+// Compares whole accounts with their venues, after the start and every minute: positions, resting orders and the balance.
+//
+//   look at the account ──► all agrees
+//        └─► suspicion ──► a pause ──► look again ──► gone: our own order was under way
+//                                          └─► still there ──► settled in the market's lane
+//
+// In the lane no order of ours is under way. There an order that has ended is read back and booked first, so that a fill that was
+// missed is a fill, and only what then still differs is adopted (compare-positions.ts). Nothing is ever rebuilt from a list of
+// fills, which reaches back a few days only: what a venue holds is what it says it holds.
+
+import { errorText } from '../../errors/error-text.ts';
+import { SerialQueues } from '../../timing/serial-queue.ts';
+import type { Timers } from '../../timing/timers.ts';
+import { wait } from '../../timing/wait.ts';
+import { withTimeout } from '../../timing/with-timeout.ts';
+import { type AccountName, type Accounts, accountInWords } from '../accounts.ts';
+import type { PositionBook } from '../books/position-book.ts';
+import { toText } from '../decimal.ts';
+import type { OnAlarm } from '../notifications/alarm.ts';
+import type { RestingOrder } from '../venue.ts';
+import { BalanceCheck } from './balance-check.ts';
+import { type Lanes, Stopping } from './lanes.ts';
+import { type AccountLook, isShared, lookAtAccount, type SharedVenue, suspectMarkets } from './look-at-account.ts';
+import type { Comparison, Difference, DifferenceKind, Reconciliation } from './reconciliation.ts';
+import type { RestingOrders } from './resting-orders.ts';
+import { MarketSettlement, type SettlementParts } from './settle-market.ts';
+import { laneNamed } from './trade-run.ts';
+
+export interface ReconcilerParts extends Omit<SettlementParts, 'quietMs'> {
+  readonly accounts: Pick<Accounts, 'list'>;
+  readonly book: PositionBook;
+  readonly resting: RestingOrders;
+  readonly lanes: Pick<Lanes, 'run'>;
+  /** Takes up what venues have done themselves, such as liquidations. */
+  readonly takeUpForced: () => Promise<void>;
+  readonly nowMs: () => number;
+  readonly timers: Timers;
+  readonly stop: AbortSignal;
+  /** For what is there until it is over: it is news once, and shown all the time. */
+  readonly onStanding?: OnAlarm | undefined;
+  /** Told the kind of an alarm whose cause has gone. */
+  readonly onAlarmOver?: ((kind: string) => void) | undefined;
+}
+
+export const COMPARE_EVERY_MS = 60_000;
+/** An account that could not be compared for so long is an alarm. */
+const LATE_AFTER_MS = 300_000;
+/** Between a fill and the position that a venue tells, and between two looks. */
+export const SETTLE_MS = 3_000;
+/** A lane in which a trade waits for so long is left for the next comparison. */
+const LANE_TIMEOUT_MS = 30_000;
+const MAX_EARLIER = 50;
+/** More of them than this are counted, not listed. */
+const MAX_LISTED = 5;
+
+/** What is found again and again until somebody does something about it. */
+const STANDING: ReadonlySet<DifferenceKind> = new Set(['position', 'order-ended', 'order-unknown']);
+
+interface Account {
+  last?: Comparison;
+  error?: string;
+  earlier: Reconciliation['earlier'];
+  /** When it last was compared, or the reconciler began. */
+  comparedMs: number;
+  /** Orders of others that its owner was told of. */
+  readonly told: Set<string>;
+  /** The kinds of its alarms that stand. */
+  standing: ReadonlySet<string>;
+}
+
+export class Reconciler {
+  readonly #parts: ReconcilerParts;
+  readonly #turns = new SerialQueues();
+  readonly #accounts = new Map<string, Account>();
+  readonly #balances: BalanceCheck;
+  readonly #settlement: MarketSettlement;
+  /** Lanes in which a comparison waits or runs: one that is stuck must not gather more of them. */
+  readonly #settling = new Set<string>();
+
+  constructor(parts: ReconcilerParts) {
+    this.#parts = parts;
+    this.#balances = new BalanceCheck(parts.book);
+    this.#settlement = new MarketSettlement({ ...parts, quietMs: SETTLE_MS });
+    const comparedMs = parts.monotonicMs();
+    for (const venue of this.#venues())
+      this.#accounts.set(nameOf(venue), { earlier: [], comparedMs, told: new Set(), standing: new Set() });
+  }
+
+  /** Compares what is not being compared now. Never rejects: what fails is shown, and alarmed when it lasts. */
+  async reconcile(): Promise<void> {
+    const idle = this.#venues().filter((venue) => this.#turns.size(nameOf(venue)) === 0);
+    await Promise.all(idle.map((venue) => this.#inTurn(venue)));
+  }
+
+  /** Compares all accounts from this moment on, and tells how they stand. */
+  async reconcileNow(): Promise<readonly Reconciliation[]> {
+    await Promise.all(this.#venues().map((venue) => this.#inTurn(venue)));
+    return this.list();
+  }
+
+  list(): readonly Reconciliation[] {
+    return this.#venues().map((venue) => {
+      const { exchange, mode, account } = venue;
+      const { last, error, earlier } = this.#of(venue);
+      return { exchange, mode, account, earlier, ...(last && { last }), ...(error !== undefined && { error }) };
+    });
+  }
+
+  #venues(): readonly SharedVenue[] {
+    return this.#parts.accounts.list().filter(isShared);
+  }
+
+  #of(venue: AccountName): Account {
+    return this.#accounts.get(nameOf(venue)) as Account;
+  }
+
+  #inTurn(venue: SharedVenue): Promise<void> {
+    return this.#turns.run(nameOf(venue), () => this.#compare(venue));
+  }
+
+  async #compare(venue: SharedVenue): Promise<void> {
+    const { monotonicMs, stop, onStanding, onAlarmOver } = this.#parts;
+    const account = this.#of(venue);
+    const where = `${accountInWords(venue)} (${venue.mode})`;
+    const kind = `reconciliation ${where}`;
+    try {
+      const comparison = await this.#comparisonOf(venue);
+      if (stop.aborted) return;
+      this.#keep(account, comparison);
+      this.#stand(venue, account, comparison);
+      account.comparedMs = monotonicMs();
+      onAlarmOver?.(kind);
+    } catch (error) {
+      if (stop.aborted || error instanceof Stopping) return;
+      account.error = errorText(error);
+      const lateMs = monotonicMs() - account.comparedMs;
+      if (lateMs >= LATE_AFTER_MS)
+        onStanding?.(
+          kind,
+          `${where} could not be compared with its venue for ${Math.floor(lateMs / 60_000)} minutes: ${account.error}. What is traded there besides us is not seen`,
+        );
+    }
+  }
+
+  /** What its owner has to look at stands as an alarm for as long as it is found. */
+  #stand(venue: AccountName, account: Account, { differences }: Comparison): void {
+    const { onStanding, onAlarmOver } = this.#parts;
+    const found = differences.filter(({ kind, outcome }) => outcome === 'told' && STANDING.has(kind));
+    const standing = new Map(found.map(({ detail }) => [`reconciliation ${nameOf(venue)} ${detail}`, detail]));
+    for (const kind of account.standing) if (!standing.has(kind)) onAlarmOver?.(kind);
+    for (const [kind, detail] of standing) if (!account.standing.has(kind)) onStanding?.(kind, detail);
+    account.standing = new Set(standing.keys());
+  }
+
+  #keep(account: Account, comparison: Comparison): void {
+    const { last } = account;
+    const before = last?.differences.map((difference) => ({ ...difference, atMs: last.atMs })) ?? [];
+    account.earlier = [...before, ...account.earlier].slice(0, MAX_EARLIER);
+    account.last = comparison;
+    delete account.error;
+  }
+
+  async #comparisonOf(venue: SharedVenue): Promise<Comparison> {
+    const { nowMs, timers, stop, takeUpForced } = this.#parts;
+    const first = await lookAtAccount(venue, this.#parts);
+    let look = first;
+    const differences: Difference[] = [];
+    if (suspectMarkets(first).size > 0) {
+      await wait(SETTLE_MS, { timers, stop });
+      // A liquidation is a trade of its own, and stands before the comparison in its lane.
+      if (first.differing.size > 0) await takeUpForced();
+      look = await lookAtAccount(venue, this.#parts);
+      differences.push(...(await this.#settle(venue, first, look)));
+    }
+    differences.push(...this.#foreign(venue, look.foreign));
+    differences.push(...(await this.#balance(venue)));
+    return { atMs: nowMs(), positions: look.positions.length, orders: look.orders.length, differences };
+  }
+
+  async #balance(venue: SharedVenue): Promise<readonly Difference[]> {
+    const { timers, stop, onAlarm } = this.#parts;
+    if ((await this.#balances.check(venue, false)) === undefined) return [];
+    await wait(SETTLE_MS, { timers, stop });
+    const difference = await this.#balances.check(venue, true);
+    if (difference === undefined) return [];
+    onAlarm?.(`balance ${nameOf(venue)}`, difference.detail);
+    return [difference];
+  }
+
+  /** What was suspected twice is settled; no market waits for another. */
+  async #settle(venue: SharedVenue, first: AccountLook, look: AccountLook): Promise<readonly Difference[]> {
+    const before = suspectMarkets(first);
+    const markets = [...suspectMarkets(look)].filter((market) => before.has(market));
+    return (await Promise.all(markets.map((market) => this.#inLane(venue, market, look)))).flat();
+  }
+
+  async #inLane(venue: SharedVenue, market: string, look: AccountLook): Promise<readonly Difference[]> {
+    const { lanes, timers } = this.#parts;
+    const lane = laneNamed(venue, market);
+    const busy: readonly Difference[] = [
+      { kind: 'position', outcome: 'open', market, detail: `${market} is busy with a trade` },
+    ];
+    if (this.#settling.has(lane)) return busy;
+    this.#settling.add(lane);
+    const settled = lanes
+      .run(lane, () => this.#settlement.settle(venue, market, look), 'background')
+      .finally(() => this.#settling.delete(lane));
+    // Who gave up waiting must not be told of a failure that nobody hears.
+    settled.catch(() => {});
+    return withTimeout(settled, LANE_TIMEOUT_MS, () => busy, timers);
+  }
+
+  /** Each is told once, all new ones of a look together. */
+  #foreign(venue: SharedVenue, orders: readonly RestingOrder[]): readonly Difference[] {
+    const { told } = this.#of(venue);
+    const fresh = orders.filter(({ orderId }) => !told.has(orderId));
+    told.clear();
+    for (const { orderId } of orders) told.add(orderId);
+    if (fresh.length > 0) {
+      const more = fresh.length > MAX_LISTED ? `, and ${fresh.length - MAX_LISTED} more` : '';
+      const listed = fresh.slice(0, MAX_LISTED).map(orderInWords).join(', ');
+      this.#parts.onAlarm?.(
+        `foreign orders ${nameOf(venue)}`,
+        `${accountInWords(venue)} has resting orders that Signalbox has not sent: ${listed}${more}. They are left alone; what they fill is adopted`,
+      );
+    }
+    return fresh.map((order) => ({
+      ...{ kind: 'order-foreign', outcome: 'told', market: order.market },
+      detail: `${orderInWords(order)} was not sent by Signalbox and is left alone`,
+    }));
+  }
+}
+
+const nameOf = ({ exchange, mode, account }: AccountName): string => `${exchange}:${mode}:${account}`;
+
+const orderInWords = ({ side, quantity, market, orderId }: RestingOrder): string =>
+  `${side} ${toText(quantity)} ${market} (${orderId})`;

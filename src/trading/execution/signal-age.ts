@@ -1,0 +1,49 @@
+// How long an accepted signal may wait before it is executed. What opens something late trades at a price that nobody asked
+// for, so it expires after SIGNAL_MAX_AGE_S. An exit of real money that expires leaves a position that its owner believes
+// closed, and it only ever gives up what is held, so it waits for its venue as long as a day.
+
+import { ACTION_MEANING } from '../action.ts';
+import type { Trade } from '../books/journal.ts';
+import { isDirectClose } from '../signal.ts';
+import type { TradeRun } from './trade-run.ts';
+
+export interface SignalAge {
+  /** Older than SIGNAL_MAX_AGE_S: whatever it does now, it opens nothing. */
+  isLate(run: TradeRun): boolean;
+  /** In words, where it is too old to be executed at all. */
+  expiryOf(run: TradeRun): string | undefined;
+}
+
+export interface SignalAgeParts {
+  readonly signalMaxAgeMs: number;
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+}
+
+const EXIT_MAX_AGE_MS = 86_400_000;
+/** A wall clock that was set back puts a signal of the last process into the future: nobody knows how old it is. */
+const CLOCK_TOLERANCE_MS = 1000;
+
+/** Whether it waits for its venue beyond SIGNAL_MAX_AGE_S. Paper has no position that somebody could lose money with. */
+export const isKeptExit = ({ mode, order }: Pick<Trade, 'mode' | 'order'>): boolean =>
+  mode !== 'paper' && ACTION_MEANING[order.action].closes;
+
+export function createSignalAge({ signalMaxAgeMs, nowMs, monotonicMs }: SignalAgeParts): SignalAge {
+  const wallAgeMs = ({ trade }: TradeRun): number => nowMs() - trade.receivedAtMs;
+  // Two clocks: the wall clock survives a restart, the other one survives somebody setting the wall clock.
+  const isOlder = (run: TradeRun, maxAgeMs: number): boolean =>
+    wallAgeMs(run) > maxAgeMs || (run.startedAtMs !== undefined && monotonicMs() - run.startedAtMs > maxAgeMs);
+  const isLate = (run: TradeRun): boolean =>
+    isOlder(run, signalMaxAgeMs) || (run.startedAtMs === undefined && wallAgeMs(run) < -CLOCK_TOLERANCE_MS);
+  return {
+    isLate,
+    expiryOf(run) {
+      if (isDirectClose(run.trade)) return undefined;
+      if (isKeptExit(run.trade)) return isOlder(run, EXIT_MAX_AGE_MS) ? EXIT_EXPIRED : undefined;
+      return isLate(run) ? EXPIRED : undefined;
+    },
+  };
+}
+
+const EXPIRED = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late';
+const EXIT_EXPIRED = 'the signal waited for more than a day and was not executed';

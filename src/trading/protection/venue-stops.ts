@@ -1,0 +1,332 @@
+// Stops at the venues: keeps what stands there in line with what the protections want, and takes up what has acted.
+//
+// A venue's stop acts whether we live or not; our own guard is the second line. Everything here that asks a venue runs in the lane of
+// its market, like orders do: so no stop is placed for a share while that share is being closed, and what a stop has closed is in
+// our books before the next order of the market is planned. stop-steps.ts says what is done, in which order.
+
+import { accountInWords } from '../accounts.ts';
+import type { PositionBook } from '../books/position-book.ts';
+import { type MarketName, type ShareName, type StrategyBook, shareInWords } from '../books/strategy-book.ts';
+import { floorTo, toText, ZERO } from '../decimal.ts';
+import type { Lanes } from '../execution/lanes.ts';
+import { laneNamed } from '../execution/trade-run.ts';
+import type { OnAlarm } from '../notifications/alarm.ts';
+import type { Market, OrderReport, StopKind, Venue, VenueStop } from '../venue.ts';
+import { type ActedStopParts, ActedStops } from './acted-stops.ts';
+import { describeShare, STOP_WORDS } from './closings.ts';
+import type { Protection, Trigger } from './protection.ts';
+import type { ProtectionBook } from './protection-book.ts';
+import { StandingStops } from './standing-stops.ts';
+import { isAt, laneAt, marketAt, type Place, placeOf, sharesIn } from './stop-places.ts';
+import { nextSteps, type StandingStop, type StopStep } from './stop-steps.ts';
+import { StopsInTheWay } from './stops-in-the-way.ts';
+import { dealWithUnknownStop } from './unknown-stops.ts';
+import { CLOSE_UNPROTECTED_AFTER_MS, type UnprotectedPositions, UnprotectedShares } from './unprotected-shares.ts';
+import type { ShownStop, StoredStop, VenueStopStore } from './venue-stop-store.ts';
+import { isAsNear, levelNow, type WantedStop, wantedStops } from './wanted-stops.ts';
+
+/** What the desk hands in. */
+export interface VenueStopParts extends Omit<ActedStopParts, 'onActed' | 'nowMs'> {
+  readonly store: VenueStopStore;
+  /** Whether stops are placed at venues; where they are not, those that are there are taken away. */
+  readonly isOn: boolean;
+  readonly unprotected: UnprotectedPositions;
+  readonly venues: readonly Venue[];
+  readonly lanes: Pick<Lanes, 'post' | 'postFirst'>;
+  readonly onAlarmOver?: ((kind: string) => void) | undefined;
+}
+
+interface Parts extends VenueStopParts {
+  readonly book: Pick<ProtectionBook, 'get' | 'all'>;
+  readonly positions: Pick<PositionBook, 'share' | 'sharesOf'>;
+  readonly fire: (protection: Protection, trigger: Trigger, words?: string) => void;
+  readonly newRequestId: () => string;
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  readonly onAlarm?: OnAlarm | undefined;
+  readonly onTrouble: (what: string, error: unknown) => void;
+}
+
+interface Rules {
+  readonly market: Pick<Market, 'tickSize' | 'stepSize' | 'minQuantity'>;
+  readonly netted: boolean;
+}
+
+/** Our own guard lets the venue's stop go first for this long after its price was reached. */
+export const WAIT_FOR_VENUE_MS = 5000;
+/** Of one round in one market; whatever is left is done in the next. */
+const MAX_STEPS = 40;
+const KINDS = ['stop', 'take-profit'] as const;
+
+export class VenueStops {
+  /** For orders of the markets in which stops wait. */
+  readonly inTheWay: StopsInTheWay;
+  readonly #parts: Parts;
+  readonly #acted: ActedStops;
+  readonly #unprotected: UnprotectedShares;
+  readonly #standing: StandingStops;
+  /** By lane. */
+  readonly #rules = new Map<string, Rules>();
+  /** Lanes in which a round waits for its turn. */
+  readonly #queued = { post: new Set<string>(), postFirst: new Set<string>() };
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#unprotected = new UnprotectedShares(parts);
+    this.#acted = new ActedStops({ ...parts, onActed: (stop) => this.#tellActed(stop) });
+    this.#standing = new StandingStops({
+      ...{ ...parts, acted: this.#acted, unprotected: this.#unprotected },
+      onBooked: (stop) => this.#closeRest(stop),
+      onGone: (stop) => this.#noteGone(stop),
+      onPassed: ({ protection, by, triggerPrice: level }) => {
+        const now = parts.book.get(protection);
+        if (now && !now.fired) parts.fire(now, { by, level });
+      },
+    });
+    this.inTheWay = new StopsInTheWay({ ...parts, standing: this.#standing });
+  }
+
+  restore(): void {
+    this.#standing.restore();
+    for (const venue of this.#parts.venues)
+      venue.stops?.watchEnded?.(({ clientStopId, market }) =>
+        this.noteOrder(venue, { clientOrderId: clientStopId, market }),
+      );
+  }
+
+  /** What has acted while nobody looked is written into the journal, where recovery finds it. Call before that. */
+  async lookUp(): Promise<void> {
+    await Promise.all(
+      this.#parts.venues.map((venue) =>
+        this.#lookUpAt(venue).catch((error) =>
+          this.#parts.onTrouble(`the stops at ${accountInWords(venue)} cannot be looked up`, error),
+        ),
+      ),
+    );
+  }
+
+  /** Those that wait are told in one answer; only the others are asked about one by one. */
+  async #lookUpAt(venue: Venue): Promise<void> {
+    const ours = this.#standing.all().filter(({ stored }) => isAt(venue, stored.share));
+    if (venue.stops === undefined || ours.length === 0) return;
+    for (const stop of ours) await this.#standing.recall(venue.stops, stop);
+    const waiting = new Set((await venue.stops.waiting()).map((stop) => stop.clientStopId));
+    for (const stop of ours) {
+      const { share, clientStopId } = stop.stored;
+      stop.isToLook = !waiting.has(clientStopId);
+      if (!stop.isToLook) stop.phase = 'waiting';
+      const found = stop.isToLook ? await venue.stops.find(share.market, clientStopId) : undefined;
+      if (!found?.found || found.stop.state !== 'sent') continue;
+      stop.phase = 'sent';
+      await this.#acted.lookUp(venue, stop.stored);
+    }
+  }
+
+  /** What the venue guards of a share, or may guard; undefined where it keeps no stops. */
+  of(share: ShareName): readonly ShownStop[] | undefined {
+    if (this.#placeOf(share) === undefined) return undefined;
+    return this.#standing.of(share).map(({ stored, phase }) => ({ ...stored, isKnown: phase !== 'in doubt' }));
+  }
+
+  /** Runs inside the books, in the lane: the stops of a fill are placed before the next order of its market. */
+  noteChange(shares: readonly StrategyBook[]): void {
+    for (const share of shares) {
+      if (share.quantity === ZERO) for (const kind of KINDS) this.#unprotected.over(share, kind);
+      const place = this.#placeOf(share);
+      if (place && (this.#standing.in(place).length > 0 || this.#protectionsIn(place).length > 0))
+        this.#queue(place, 'postFirst');
+    }
+  }
+
+  /** Once a second: what is not as it should be is seen to in its lane. */
+  look(): void {
+    for (const { share, kind } of this.#unprotected.all())
+      if (!this.#isWanted(share, kind)) this.#unprotected.over(share, kind);
+    const stops = this.#standing.all();
+    for (const stop of stops) if (stop.phase !== 'waiting') stop.isToLook = true;
+    const places = new Map<string, Place>();
+    for (const share of [...this.#parts.book.all(), ...stops.map(({ stored }) => stored.share)]) {
+      const place = this.#placeOf(share);
+      if (place) places.set(laneAt(place), place);
+    }
+    for (const [lane, place] of places)
+      if (!this.#rules.has(lane) || this.#steps(place).length > 0) this.#queue(place, 'post');
+    if (this.#parts.unprotected === 'close') this.#closeUnprotected();
+  }
+
+  /** Once a minute: what the venues have is compared with what we know. */
+  async sweep(): Promise<void> {
+    const { venues, lanes } = this.#parts;
+    await Promise.all(
+      venues.map(async (venue) => {
+        if (venue.stops === undefined) return;
+        const known = this.#standing.all().filter(({ stored }) => isAt(venue, stored.share));
+        const waiting = await venue.stops.waiting();
+        const ids = new Set(waiting.map((stop) => stop.clientStopId));
+        for (const stop of known) if (!ids.has(stop.stored.clientStopId)) stop.isToLook = true;
+        for (const stop of waiting)
+          if (this.#standing.get(stop.clientStopId) === undefined)
+            lanes.post(laneNamed(venue, stop.market), () => this.#dealWithUnknown(venue, stop));
+      }),
+    );
+  }
+
+  /** The venue tells of an order that a stop has sent, or that there will be none. */
+  noteOrder(venue: Venue, { clientOrderId, market }: Pick<OrderReport, 'clientOrderId' | 'market'>): void {
+    const stop = this.#standing.get(clientOrderId);
+    if (stop === undefined || venue.stops === undefined) return;
+    stop.isToLook = true;
+    this.#queue({ venue, stops: venue.stops, market }, 'post');
+  }
+
+  /**
+   * Our own guard has seen this level reached. True while the venue has a stop for all of the share there, or nearer, and has not
+   * had the time to act; from then on our own close takes that stop away and closes what is left.
+   */
+  isWaitedFor(protection: Protection, { by, level, target }: Trigger): boolean {
+    const kind = by === 'take-profit' ? 'take-profit' : 'stop';
+    const place = this.#placeOf(protection);
+    const rules = place && this.#rules.get(laneAt(place));
+    if (place === undefined || rules === undefined || level === undefined || target !== undefined) return false;
+    const held = floorTo(this.#parts.positions.share(protection)?.quantity ?? ZERO, rules.market.stepSize);
+    const now = levelNow(protection, kind, rules.market.tickSize);
+    const covers = ({ stored, phase }: StandingStop): boolean =>
+      stored.kind === kind && phase !== 'in doubt' && stored.quantity >= held;
+    const cover = this.#standing
+      .of(protection)
+      .find((stop) => now && covers(stop) && isAsNear(protection.side, kind, stop.stored.triggerPrice, now));
+    if (cover === undefined) return false;
+    const nowMs = this.#parts.monotonicMs();
+    cover.reachedMs ??= nowMs;
+    if (nowMs - cover.reachedMs >= WAIT_FOR_VENUE_MS) return false;
+    cover.isToLook = true;
+    this.#queue(place, 'post');
+    return true;
+  }
+
+  /** Runs in the lane and never rejects. */
+  async #round(place: Place): Promise<void> {
+    const tried = new Set<StandingStop>();
+    try {
+      await this.#learnRules(place);
+      for (let count = 0; count < MAX_STEPS; count++) {
+        const step = this.#steps(place).find((each) => each.do === 'place' || !tried.has(each.stop));
+        if (step === undefined) return;
+        if (step.do === 'remove') tried.add(step.stop);
+        await this.#take(place, step);
+      }
+    } catch (error) {
+      this.#parts.onTrouble(
+        `the stops of ${place.market} at ${accountInWords(place.venue)} could not be looked after`,
+        error,
+      );
+    }
+  }
+
+  async #take(place: Place, step: StopStep): Promise<void> {
+    if (step.do === 'place') return this.#standing.place(place, step.wanted);
+    const what = step.do === 'look' ? 'looked at' : 'taken away';
+    const work = step.do === 'look' ? this.#standing.check(place, step.stop) : this.#standing.remove(place, step.stop);
+    await work.catch((error) =>
+      this.#parts.onTrouble(`the stop ${step.stop.stored.clientStopId} could not be ${what}`, error),
+    );
+  }
+
+  #steps(place: Place): readonly StopStep[] {
+    const { book, monotonicMs } = this.#parts;
+    return nextSteps({
+      standing: this.#standing.in(place),
+      wanted: this.#wantedIn(place) ?? [],
+      isClosing: (share) => book.get(share)?.fired !== undefined,
+      mayPlace: ({ protection, kind }) => this.#unprotected.mayTry(protection, kind),
+      nowMs: monotonicMs(),
+    });
+  }
+
+  /** Undefined while the rules of the market are not known. */
+  #wantedIn(place: Place): readonly WantedStop[] | undefined {
+    const { positions, isOn } = this.#parts;
+    const rules = this.#rules.get(laneAt(place));
+    const shares = sharesIn(positions, marketAt(place.venue, place.market));
+    return rules && (isOn ? wantedStops(this.#protectionsIn(place), { ...rules, shares }) : []);
+  }
+
+  /** Whether there should be such a stop, as far as that can be said; a share that is being closed should have had it. */
+  #isWanted(share: ShareName, kind: StopKind): boolean {
+    const place = this.#placeOf(share);
+    const wanted = place && this.#wantedIn(place);
+    if (wanted === undefined || this.#parts.book.get(share)?.fired) return true;
+    return wanted.some((each) => each.kind === kind && shareInWords(each.protection) === shareInWords(share));
+  }
+
+  /** Ticks and steps stay as they are as long as the process lives: a venue is not asked for them every second. */
+  async #learnRules({ venue, market: name, ...place }: Place): Promise<void> {
+    const lane = laneAt({ venue, market: name, ...place });
+    if (this.#rules.has(lane)) return;
+    const market = await venue.market(name);
+    this.#rules.set(lane, { market, netted: (await venue.positionMode()) === 'one-way' });
+  }
+
+  /** In front of all that waits in the lane, or behind it. */
+  #queue(place: Place, how: 'post' | 'postFirst'): void {
+    const lane = laneAt(place);
+    if (this.#queued[how].has(lane)) return;
+    this.#queued[how].add(lane);
+    this.#parts.lanes[how](lane, () => {
+      this.#queued[how].delete(lane);
+      return this.#round(place);
+    });
+  }
+
+  /** A stop has closed its part: where its level still counts, what is left of the share is closed by us, at once. */
+  #closeRest({ share, kind, by, triggerPrice }: StoredStop): void {
+    const { book, positions, fire } = this.#parts;
+    const place = this.#placeOf(share);
+    const tick = place && this.#rules.get(laneAt(place))?.market.tickSize;
+    const protection = book.get(share);
+    const isHeld = (positions.share(share)?.quantity ?? ZERO) > ZERO;
+    if (protection === undefined || protection.fired || !isHeld) return;
+    const now = levelNow(protection, kind, tick ?? (1n as typeof ZERO));
+    if (now !== undefined && isAsNear(share.side, kind, now, triggerPrice))
+      fire(protection, { by, level: triggerPrice });
+  }
+
+  /** Where it is still wanted the owner is told, and it is placed again after a pause: a venue may drop that one too. */
+  #noteGone({ share, kind }: StoredStop): void {
+    const { book, positions } = this.#parts;
+    const protection = book.get(share);
+    const isHeld = (positions.share(share)?.quantity ?? ZERO) > ZERO;
+    const hasOther = this.#standing.of(share).some(({ stored }) => stored.kind === kind);
+    if (protection && !protection.fired && isHeld && !hasOther)
+      this.#unprotected.note(share, kind, 'it was canceled or dropped there');
+  }
+
+  #closeUnprotected(): void {
+    for (const protection of this.#parts.book.all()) {
+      if (protection.fired || !this.#unprotected.isTooLong(protection, 'stop')) continue;
+      const why = `had no stop at the venue for ${CLOSE_UNPROTECTED_AFTER_MS / 1000} seconds and is being closed (UNPROTECTED_POSITIONS=close)`;
+      this.#parts.fire(protection, { by: 'stop-loss' }, `${describeShare(protection)} ${why}`);
+    }
+  }
+
+  /** Runs in the lane and never rejects. */
+  async #dealWithUnknown(venue: Venue, stop: VenueStop): Promise<void> {
+    const isKnown = (): boolean => this.#standing.get(stop.clientStopId) !== undefined;
+    await dealWithUnknownStop(venue, stop, { ...this.#parts, isKnown }).catch((error) =>
+      this.#parts.onTrouble(`the unknown stop ${stop.clientStopId} could not be dealt with`, error),
+    );
+  }
+
+  #tellActed({ share, by, triggerPrice }: StoredStop): void {
+    const what = `${describeShare(share)} reached its ${STOP_WORDS[by]} at ${toText(triggerPrice)}, and the venue closes it`;
+    this.#parts.onAlarm?.(`protection ${shareInWords(share)} ${by}`, what);
+  }
+
+  #placeOf(where: MarketName): Place | undefined {
+    return placeOf(this.#parts.venues, where);
+  }
+
+  #protectionsIn({ venue, market }: Place): readonly Protection[] {
+    return this.#parts.book.all().filter((each) => isAt(venue, each) && each.market === market);
+  }
+}

@@ -1,0 +1,44 @@
+// Faults that are aimed at the moments in which an order can be doubled or lost: chance alone meets them too seldom.
+//
+// | what                                                        | breaks where                                                  |
+// |-------------------------------------------------------------|---------------------------------------------------------------|
+// | an order is handed in twice, and only the second is answered | "there is such an order already" is taken for a refusal       |
+// | it is taken, and what became of it cannot be read           | "too many requests" of that read is taken for "it was not sent" |
+// | the process dies while the order is on its way              | the order has left before it was on disk                      |
+
+import type { EmulatedVenue } from '../emulated-venues/emulated-venue.ts';
+import type { Fault } from '../emulated-venues/faults.ts';
+import type { LiveVenueRow } from '../live-gateway.ts';
+
+export const AIMS = ['twice', 'unreadable', 'killed'] as const;
+export type Aim = (typeof AIMS)[number];
+
+const TOO_MANY: Fault = {
+  type: 'answer',
+  when: 'before',
+  reply: { words: 'too-many-requests', status: 429, retryAfterS: 1 },
+};
+/** In real time: longer than it takes to kill a process. */
+const ANSWER_DELAY_MS = 400;
+const EVENTS_OF_AN_ORDER = 6;
+
+/** To be followed by an order. */
+export function planAim(aim: Aim, { faults }: EmulatedVenue, row: LiveVenueRow): void {
+  switch (aim) {
+    case 'twice':
+      faults.plan(row.orders, { type: 'twice' });
+      return;
+    case 'unreadable':
+      // Where the stream tells the fills nobody reads them.
+      faults.loseEvents += EVENTS_OF_AN_ORDER;
+      faults.plan(row.fills, TOO_MANY);
+      faults.plan(row.order, TOO_MANY);
+      return;
+    case 'killed':
+      faults.plan(row.orders, { type: 'delay', when: 'after', delayMs: ANSWER_DELAY_MS });
+  }
+}
+
+/** How many orders have reached the venue. */
+export const arrivedOrders = ({ requests }: EmulatedVenue, { orders }: LiveVenueRow): number =>
+  requests.filter(({ method, path }) => method === orders.method && path === orders.path).length;

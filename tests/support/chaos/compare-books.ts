@@ -1,0 +1,127 @@
+// Compares what a gateway wrote about its trades with what the venues know: every difference in words.
+
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Decimal, decimal, plus, toText, ZERO } from '../../../src/trading/decimal.ts';
+import { isStopId } from '../../../src/trading/execution/client-order-id.ts';
+import { CLIENT_ORDER_PREFIX } from '../../../src/trading/venue.ts';
+import type { EmulatedVenue } from '../emulated-venues/emulated-venue.ts';
+import { type FuturesOrder, isOpen } from '../emulated-venues/futures-order.ts';
+
+/** A signal, and whether its sender was told that it is taken. */
+export interface SentSignal {
+  readonly idempotencyKey: string;
+  isAcknowledged: boolean;
+}
+
+type Venues = ReadonlyMap<string, EmulatedVenue>;
+type Row = Readonly<Record<string, unknown>>;
+const FINAL = ['filled', 'rejected', 'canceled', 'expired'];
+
+export function compareBooks(dataDir: string, venues: Venues, sent: readonly SentSignal[]): string[] {
+  const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
+  try {
+    const all = (sql: string): Row[] => db.prepare(sql).all();
+    return [
+      ...signalFaults(all('SELECT * FROM trades'), sent),
+      ...orderFaults(all(`SELECT *, ${FILLS} AS booked FROM orders`), venues),
+      ...positionFaults(all("SELECT * FROM positions WHERE quantity != '0'"), venues),
+      // Nobody but us trades there: our books must never have been found wrong.
+      ...adoptions(all("SELECT * FROM events WHERE kind = 'position-adopted'"), all(HISTORY)),
+    ];
+  } finally {
+    db.close();
+  }
+}
+
+/** What was written of every order, so that an adoption can be understood. */
+const HISTORY = `SELECT events.*, trades.exchange, trades.market, trades.action FROM events JOIN trades ON trades.seq = events.trade_seq
+  ORDER BY events.at`;
+
+const adoptions = (adopted: readonly Row[], history: readonly Row[]): string[] =>
+  adopted.flatMap(({ at, detail }) => [
+    `adopted at ${at}: ${detail}`,
+    ...history
+      .filter(({ exchange, market }) => String(detail).includes(`${market} on ${exchange}`))
+      .map((event) => `  ${event.at} trade ${event.trade_seq} ${event.action} ${event.kind} ${event.detail ?? ''}`),
+  ]);
+
+const FILLS = `(SELECT json_group_array(quantity) FROM fills WHERE fills.trade_seq = orders.trade_seq
+  AND fills.client_order_id = orders.client_order_id)`;
+
+function signalFaults(trades: readonly Row[], sent: readonly SentSignal[]): string[] {
+  const byKey = Map.groupBy(trades, ({ idempotency_key }) => idempotency_key);
+  const faults = sent.flatMap(({ idempotencyKey, isAcknowledged }) => {
+    const rows = byKey.get(idempotencyKey) ?? [];
+    if (rows.length > 1 && rows.filter(({ state }) => state === 'filled').length > 1)
+      return [`the signal ${idempotencyKey} was traded ${rows.length} times`];
+    return rows.length === 0 && isAcknowledged ? [`the signal ${idempotencyKey} was acknowledged and is gone`] : [];
+  });
+  const endless = trades.filter(({ state }) => !FINAL.includes(String(state)));
+  return [...faults, ...endless.map(({ request_id, state }) => `the trade ${request_id} has no end: it is ${state}`)];
+}
+
+function orderFaults(all: readonly Row[], venues: Venues): string[] {
+  const [ours, ofStops] = [false, true].map((isStop) =>
+    all.filter((row) => isStopId(String(row.client_order_id)) === isStop),
+  ) as [Row[], Row[]];
+  const theirs = new Map([...venues].map(([exchange, { market }]) => [exchange, ordersById(market.orders)]));
+  const faults = ours.flatMap((row) => {
+    const id = String(row.client_order_id);
+    const found = theirs.get(String(row.exchange))?.get(id) ?? [];
+    theirs.get(String(row.exchange))?.delete(id);
+    return found.length > 1 ? [`${id} is ${found.length} orders at ${row.exchange}`] : differenceOf(row, found[0]);
+  });
+  const strangers = [...theirs].flatMap(([exchange, orders]) =>
+    [...orders.keys()].map((id) => `${exchange} has the order ${id}, of which the journal knows nothing`),
+  );
+  return [...faults, ...strangers, ...stopOrderFaults(ofStops, venues)];
+}
+
+const ordersById = (orders: readonly FuturesOrder[]): Map<string, FuturesOrder[]> =>
+  Map.groupBy(
+    orders.filter(({ clientOrderId, stopId }) => stopId === undefined && clientOrderId.startsWith(CLIENT_ORDER_PREFIX)),
+    ({ clientOrderId }) => clientOrderId,
+  );
+
+/** Not every venue gives the order of a stop the id of the stop: all of them together must be the same ones. */
+function stopOrderFaults(ours: readonly Row[], venues: Venues): string[] {
+  return [...venues].flatMap(([exchange, { market }]) => {
+    const orders = market.orders.filter(({ stopId, executed }) => stopId !== undefined && executed > ZERO);
+    const there = orders.map(({ symbol, side, executed }) => `${symbol} ${side} ${toText(executed)}`);
+    const rows = ours.filter((row) => row.exchange === exchange && bookedOf(row) > ZERO);
+    const here = rows.map((row) => `${row.market} ${row.side} ${toText(bookedOf(row))}`);
+    const [booked, sent] = [here.toSorted().join(', '), there.toSorted().join(', ')];
+    return booked === sent
+      ? []
+      : [`${exchange}: its stops have sent ${sent || 'nothing'}; we have booked ${booked || 'nothing'}`];
+  });
+}
+
+const bookedOf = ({ booked }: Row): Decimal =>
+  (JSON.parse(String(booked)) as string[]).map((text) => decimal(text)).reduce(plus, ZERO);
+
+function differenceOf(row: Row, theirs: FuturesOrder | undefined): string[] {
+  const id = `${row.client_order_id} (${row.state}${row.reason === null ? '' : `: ${row.reason}`})`;
+  const booked = bookedOf(row);
+  const executed = theirs?.executed ?? ZERO;
+  const faults: string[] = [];
+  if (booked !== executed || decimal(String(row.executed_quantity)) !== executed)
+    faults.push(`${id}: ${toText(booked)} is booked, ${row.exchange} has executed ${toText(executed)}`);
+  if (theirs === undefined && ['filled', 'canceled'].includes(String(row.state)))
+    faults.push(`${id} was never at ${row.exchange}`);
+  if (theirs !== undefined && isOpen(theirs)) faults.push(`${id} is still open at ${row.exchange}`);
+  return faults;
+}
+
+function positionFaults(ours: readonly Row[], venues: Venues): string[] {
+  const held = [...venues].flatMap(([exchange, { market }]) =>
+    market.account.heldPositions().map(({ symbol, quantity }) => inWords(exchange, symbol, quantity)),
+  );
+  const booked = ours.map(({ exchange, market, side, quantity }) => `${exchange} ${market} ${side} ${quantity}`);
+  const [here, there] = [booked.toSorted().join(', '), held.toSorted().join(', ')];
+  return here === there ? [] : [`positions differ: we have ${here || 'none'}; the venues have ${there || 'none'}`];
+}
+
+const inWords = (exchange: string, symbol: string, quantity: Decimal): string =>
+  `${exchange} ${symbol} ${quantity > 0n ? 'LONG' : 'SHORT'} ${toText(quantity).replace('-', '')}`;

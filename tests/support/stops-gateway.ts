@@ -1,0 +1,143 @@
+// The whole gateway over an emulated venue that keeps stops: what waits in the venue's own book, and what the gateway says of it.
+
+import { expect, vi } from 'vitest';
+import { toText } from '../../src/trading/decimal.ts';
+import { closeAtEnd } from './close-at-end.ts';
+import { SignedClient } from './emulated-venues/binance/signed-client.ts';
+import type { EmulatedBinance } from './emulated-venues/binance/venue.ts';
+import { BybitClient } from './emulated-venues/bybit/bybit-client.ts';
+import type { BybitVenue } from './emulated-venues/bybit/bybit-venue.ts';
+import type { EmulatedVenue } from './emulated-venues/emulated-venue.ts';
+import type { FaultMatch } from './emulated-venues/faults.ts';
+import { MexcClient } from './emulated-venues/mexc/mexc-client.ts';
+import type { MexcVenue } from './emulated-venues/mexc/mexc-venue.ts';
+import {
+  LIVE_VENUES,
+  type LiveGateway,
+  type LiveGatewayOptions,
+  type LiveVenueRow,
+  MARKET,
+  openLiveGateway,
+} from './live-gateway.ts';
+
+export interface StopVenueRow extends LiveVenueRow {
+  /** Where it takes stops, and where it takes them back. */
+  readonly stops: FaultMatch;
+  readonly cancels: FaultMatch;
+  /** What it says when it has taken one back. */
+  readonly canceled: string;
+  /** Its owner changes the position mode there. */
+  readonly setMode: (venue: EmulatedVenue, isHedge: boolean) => Promise<unknown>;
+}
+
+const STOPS: Readonly<Record<LiveVenueRow['exchange'], Omit<StopVenueRow, keyof LiveVenueRow>>> = {
+  binance: {
+    stops: { method: 'POST', path: '/fapi/v1/algoOrder' },
+    cancels: { method: 'DELETE', path: '/fapi/v1/algoOrder' },
+    canceled: '{"code":"200","msg":"success"}',
+    setMode: (venue, dualSidePosition) =>
+      new SignedClient(venue as EmulatedBinance, venue.market.nowMs).call('POST', '/fapi/v1/positionSide/dual', {
+        dualSidePosition,
+      }),
+  },
+  bybit: {
+    stops: { method: 'POST', path: '/v5/order/create' },
+    cancels: { method: 'POST', path: '/v5/order/cancel' },
+    canceled: '{"retCode":0,"result":{}}',
+    setMode: (venue, isHedge) =>
+      new BybitClient(venue as BybitVenue).post('/v5/position/switch-mode', {
+        ...{ category: 'linear', coin: 'USDT', mode: isHedge ? 3 : 0 },
+      }),
+  },
+  mexc: {
+    stops: { method: 'POST', path: '/api/v1/private/planorder/place' },
+    cancels: { method: 'POST', path: '/api/v1/private/planorder/cancel' },
+    canceled: '{"success":true,"code":0}',
+    setMode: (venue, isHedge) =>
+      new MexcClient(venue as MexcVenue).post('position/change_position_mode', { positionMode: isHedge ? 1 : 2 }),
+  },
+};
+
+export const STOP_VENUES: readonly StopVenueRow[] = LIVE_VENUES.map((row) => ({ ...row, ...STOPS[row.exchange] }));
+
+export interface StopsGateway extends LiveGateway {
+  /** What waits in the venue's book, as `SELL 0.01 at 49000`, sorted. */
+  stops(): readonly string[];
+  /** How many stops the venue has ever taken. */
+  everTaken(): number;
+  /** What the gateway says stands at the venue, in the same words, of all shares. */
+  atVenue(): Promise<readonly string[]>;
+  /** Both books say this; the gateway is waited for. */
+  expectStops(...stops: readonly string[]): Promise<void>;
+  /** The market trades at this price. */
+  trade(price: number): void;
+  /** The trades of the journal, oldest first, as `stop-loss CLOSE_LONG 0.01 Filled` with the strategy behind it. */
+  trades(): Promise<readonly string[]>;
+  /** What the gateway believes is held, as `LONG 0.01`. */
+  booked(): Promise<readonly string[]>;
+  alarms(): string;
+}
+
+/** What happens in the background may take long on a busy machine. Tests that run side by side cannot poll with `expect`. */
+export const eventually = (check: () => unknown): Promise<unknown> =>
+  vi.waitFor(check, { timeout: 30_000, interval: 50 });
+
+interface View {
+  readonly side: string;
+  readonly atVenue?: readonly { readonly price: number; readonly quantity: number }[];
+}
+
+/** One-way unless said; closed when the test ends. */
+export async function openStopsGateway(
+  row: StopVenueRow,
+  { isHedge = false, ...options }: LiveGatewayOptions & { readonly isHedge?: boolean } = {},
+): Promise<StopsGateway> {
+  const start: StopVenueRow['start'] = async (given) => {
+    const venue = await row.start(given);
+    await row.setMode(venue, isHedge);
+    return venue;
+  };
+  const gateway = await openLiveGateway({ ...row, start }, options);
+  closeAtEnd(() => gateway.close());
+  const { market } = gateway.emulated;
+  const stops = (): readonly string[] =>
+    market.stops
+      .waiting(MARKET)
+      .map(({ side, quantity, triggerPrice }) => `${side} ${quantity && toText(quantity)} at ${toText(triggerPrice)}`)
+      .toSorted();
+  const atVenue = async (): Promise<readonly string[]> =>
+    (await gateway.ask<{ readonly result: readonly View[] }>('/protections')).result
+      .flatMap(({ side, atVenue: standing = [] }) =>
+        standing.map(({ price, quantity }) => `${side === 'LONG' ? 'SELL' : 'BUY'} ${quantity} at ${price}`),
+      )
+      .toSorted();
+  return {
+    ...gateway,
+    stops,
+    atVenue,
+    everTaken: () => market.stops.all.length,
+    async expectStops(...wanted) {
+      const both = { venue: wanted.toSorted(), told: wanted.toSorted() };
+      await eventually(async () => expect({ venue: stops(), told: await atVenue() }).toEqual(both));
+    },
+    trade: (price) => market.setPrice(MARKET, String(price)),
+    async trades() {
+      const { result } = await gateway.ask('/trades');
+      return result
+        .map(({ source, action, executedQty, status, strategy }) =>
+          [source, action, executedQty, status, ...(strategy ? [strategy] : [])].join(' '),
+        )
+        .toReversed();
+    },
+    async booked() {
+      const { result } = await gateway.ask('/positions');
+      return result.map(({ side, quantity }) => `${side} ${quantity}`).toSorted();
+    },
+    alarms: () =>
+      gateway
+        .built()
+        .alarms.current()
+        .map(({ text }) => text)
+        .join('\n'),
+  };
+}
