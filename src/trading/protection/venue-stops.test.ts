@@ -111,6 +111,19 @@ describe('a stop that acts', () => {
     expect(world.alarms().filter((alarm) => alarm.includes("the venue's word was adopted"))).toEqual([]);
   });
 
+  test('right after a start goes first too, before anything of its market is known again', async () => {
+    const world = await guarded();
+    world.die();
+    world.see(97);
+    await world.begin();
+    await world.look();
+    expect(trades(world)).toEqual(['webhook LONG - filled 3']);
+    world.venue.trade(97);
+    await world.look();
+    expect(trades(world)).toEqual(['webhook LONG - filled 3', 'stop-loss CLOSE_LONG - filled 3']);
+    expect(remains(world)).toEqual(NOTHING_REMAINS);
+  });
+
   test('in part has its rest closed by us', async () => {
     const world = await guarded({ fate: { fills: () => 1 } });
     world.venue.trade(97);

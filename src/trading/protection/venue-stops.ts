@@ -186,15 +186,10 @@ export class VenueStops {
   isWaitedFor(protection: Protection, { by, level, target }: Trigger): boolean {
     const kind = by === 'take-profit' ? 'take-profit' : 'stop';
     const place = this.#placeOf(protection);
-    const rules = place && this.#rules.get(laneAt(place));
-    if (place === undefined || rules === undefined || level === undefined || target !== undefined) return false;
-    const held = floorTo(this.#parts.positions.share(protection)?.quantity ?? ZERO, rules.market.stepSize);
-    const now = levelNow(protection, kind, rules.market.tickSize);
-    const covers = ({ stored, phase }: StandingStop): boolean =>
-      stored.kind === kind && phase !== 'in doubt' && stored.quantity >= held;
+    if (place === undefined || level === undefined || target !== undefined) return false;
     const cover = this.#standing
       .of(protection)
-      .find((stop) => now && covers(stop) && isAsNear(protection.side, kind, stop.stored.triggerPrice, now));
+      .find((stop) => stop.stored.kind === kind && stop.phase !== 'in doubt' && this.#covers(place, protection, stop));
     if (cover === undefined) return false;
     const nowMs = this.#parts.monotonicMs();
     cover.reachedMs ??= nowMs;
@@ -202,6 +197,17 @@ export class VenueStops {
     cover.isToLook = true;
     this.#queue(place, 'post');
     return true;
+  }
+
+  /** Right after a start, before the rules of the market are known, a stop is taken for the one that was placed. */
+  #covers(place: Place, protection: Protection, { stored }: StandingStop): boolean {
+    const rules = this.#rules.get(laneAt(place));
+    if (rules === undefined) return true;
+    const held = floorTo(this.#parts.positions.share(protection)?.quantity ?? ZERO, rules.market.stepSize);
+    const now = levelNow(protection, stored.kind, rules.market.tickSize);
+    return (
+      stored.quantity >= held && now !== undefined && isAsNear(protection.side, stored.kind, stored.triggerPrice, now)
+    );
   }
 
   /** Runs in the lane and never rejects. */
