@@ -245,7 +245,7 @@ export interface Venue {
   quote?(market: string): Promise<Quote>;
   /** Absent where the venue keeps no stops: then only we guard. */
   readonly stops?: VenueStops;
-  /** Sets the leverage when it differs; "not modified" is success. Throws when it cannot: then no order may be sent. */
+  /** Sets the leverage; "not modified" is success. Throws when it cannot: then no order may be sent. */
   ensureLeverage(market: string, leverage: number): Promise<void>;
   placeOrder(request: OrderRequest): Promise<OrderReport>;
   findOrder(market: string, clientOrderId: string): Promise<OrderLookup>;
