@@ -65,7 +65,7 @@ export interface StopsGateway extends LiveGateway {
   stops(): readonly string[];
   /** How many stops the venue has ever taken. */
   everTaken(): number;
-  /** What the gateway says stands at the venue, in the same words, of all shares. */
+  /** What the gateway says stands at the venue, in the same words, of all shares; `, in doubt` where it does not know yet. */
   atVenue(): Promise<readonly string[]>;
   /** Both books say this; the gateway is waited for. */
   expectStops(...stops: readonly string[]): Promise<void>;
@@ -84,7 +84,7 @@ export const eventually = (check: () => unknown): Promise<unknown> =>
 
 interface View {
   readonly side: string;
-  readonly atVenue?: readonly { readonly price: number; readonly quantity: number }[];
+  readonly atVenue?: readonly { readonly price: number; readonly quantity: number; readonly isKnown: boolean }[];
 }
 
 /** One-way unless said; closed when the test ends. */
@@ -108,7 +108,10 @@ export async function openStopsGateway(
   const atVenue = async (): Promise<readonly string[]> =>
     (await gateway.ask<{ readonly result: readonly View[] }>('/protections')).result
       .flatMap(({ side, atVenue: standing = [] }) =>
-        standing.map(({ price, quantity }) => `${side === 'LONG' ? 'SELL' : 'BUY'} ${quantity} at ${price}`),
+        standing.map(
+          ({ price, quantity, isKnown }) =>
+            `${side === 'LONG' ? 'SELL' : 'BUY'} ${quantity} at ${price}${isKnown ? '' : ', in doubt'}`,
+        ),
       )
       .toSorted();
   return {
