@@ -117,7 +117,7 @@ describe.concurrent.each(STOP_VENUES)('$exchange', (row) => {
     await eventually(() => expect(asked()).toBe(before + 1));
     await gateway.send({ action: 'CLOSE_LONG' });
     await gateway.send({ quantity: 0.02 });
-    await eventually(() => expect(gateway.everTaken()).toBe(1));
+    await eventually(() => expect([gateway.held(), gateway.everTaken()]).toEqual(['LONG 0.02', 1]));
     await gateway.expectStops();
     gateway.trade(48990);
     expect([gateway.held(), gateway.everTaken()]).toEqual(['LONG 0.02', 1]);
