@@ -4,6 +4,7 @@ import { LiveAccounts, type LiveAccountsOptions } from '../adapters/venues/live-
 import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
 import { foregroundTimers } from '../timing/timers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
+import { hostSilences } from './host-silences.ts';
 import type { LiveAdapters, OpenLiveAccount } from './live-accounts.ts';
 import { venueFolder } from './venue-folders.ts';
 
@@ -11,7 +12,8 @@ type Options = Pick<LiveAccountsOptions, 'log' | 'onTrouble' | 'fundings'>;
 
 export function createLiveAdapters(options: Options): LiveAdapters {
   const accounts = new LiveAccounts({
-    ...{ nowMs, monotonicMs, timers: foregroundTimers, random: Math.random, folderOf: venueFolder, ...options },
+    ...{ nowMs, monotonicMs, timers: foregroundTimers, random: Math.random, folderOf: venueFolder },
+    ...{ silences: hostSilences, ...options },
   });
   const open: OpenLiveAccount = ({ account: { exchange, account, mode }, credentials, baseUrl }) =>
     accounts.open({ exchange, account, mode, credentials, baseUrl });

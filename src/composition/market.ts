@@ -21,6 +21,7 @@ import type { RangeSource } from '../market-data/price-source.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { watchFeed } from './alarm-wrappers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
+import { hostSilences } from './host-silences.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -109,7 +110,7 @@ async function openMarketData(context: MarketContext, exchange: Exchange): Promi
 }
 
 const feedOptions = ({ log }: Pick<MarketContext, 'log'>, urls: Partial<FeedUrls>): FeedOptions => ({
-  ...{ ...urls, nowMs, monotonicMs, random: Math.random, log },
+  ...{ ...urls, nowMs, monotonicMs, random: Math.random, log, silences: hostSilences },
 });
 
 interface LoadedFeed {

@@ -25,6 +25,8 @@ export interface Market {
   readonly maxLeverage: number;
   /** The largest order that opens; absent where the venue has no bound. A position may be closed in one order, however large. */
   readonly maxQuantity?: Decimal;
+  /** Why nothing can be opened there at the moment, in words; what is held there may be closed, as far as the venue lets it. */
+  readonly noEntries?: string;
   /** What it traded at last, where the venue has that at hand: it tells beforehand what a market order is worth. */
   readonly lastPrice?: Decimal;
 }
@@ -80,6 +82,15 @@ export interface OrderReport {
 
 /** An order that rests, without its fills. */
 export type RestingOrder = Omit<OrderReport, 'fills'>;
+
+/** An order of somebody else that rests, of a kind that cannot be read. */
+export interface UnreadableOrder {
+  readonly orderId: string;
+  /** As the venue names it. */
+  readonly market: string;
+  /** What can be read of it. */
+  readonly words: string;
+}
 
 export interface VenuePosition {
   readonly market: string;
@@ -240,7 +251,7 @@ export interface Venue {
   /** Fresh from the venue, in all markets; absent where nobody else can trade on the account. */
   allPositions?(): Promise<readonly VenuePosition[]>;
   /** Every order that rests on the account, whoever sent it, without its fills; absent where nobody else can trade on the account. */
-  allOpenOrders?(): Promise<readonly RestingOrder[]>;
+  allOpenOrders?(): Promise<readonly (RestingOrder | UnreadableOrder)[]>;
   /** The best prices now; absent where the venue has none. Rejects while they are missing. */
   quote?(market: string): Promise<Quote>;
   /** Absent where the venue keeps no stops: then only we guard. */

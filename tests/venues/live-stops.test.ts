@@ -555,6 +555,19 @@ describe('what is special', () => {
     expect(await venue.findOrder(MARKET, 'sbx-stop')).toMatchObject({ found: true, order: whole });
   });
 
+  test('at Binance: the open order of a stop is canceled although it has another id than the stop', async () => {
+    await open('binance', startBinance);
+    await buy();
+    await stops.place(STOP);
+    const place = emulated.market.place.bind(emulated.market);
+    emulated.market.place = (request, origin) => place({ ...request, clientOrderId: 'venue-7' }, origin);
+    emulated.market.fillDelayMs = NEVER_MS;
+    emulated.market.setPrice(MARKET, '48990');
+    const canceled = { clientOrderId: 'sbx-stop', status: 'canceled', fills: [] };
+    expect(await venue.cancelOrder(MARKET, 'sbx-stop')).toMatchObject(canceled);
+    await expect(venue.cancelOrder(MARKET, 'sbx-nobody')).rejects.toMatchObject({ failure: 'rejected' });
+  });
+
   test('at Binance: stops in many markets are looked at with one question', async () => {
     const [spec] = DEFAULT_MARKETS;
     const specs = Array.from({ length: 21 }, (_, n) => ({ ...spec!, symbol: `M${n}USDT`, base: `M${n}` }));
@@ -706,6 +719,21 @@ describe('what is special', () => {
       aheadMs += 200_000;
       await owner.post('planorder/place', alike);
       expect(await stops.find(MARKET, 'sbx-stop')).toEqual({ found: false, certain: false });
+    });
+
+    test('a plan order of the owner that cannot be read is taken for ours only while ours is not found', async () => {
+      const strange = { id: '77', symbol: 'BTC_USDT', side: 4, triggerType: 2, triggerPrice: 'soon', state: 1 };
+      emulated.faults.editAnswer({ method: 'GET', path: '/api/v1/private/planorder/list/orders' }, (body) => ({
+        ...{ ...body, data: [strange, ...body.data] },
+      }));
+      emulated.faults.dropAnswerAfterAccept({ method: 'POST', path: PLACE });
+      await expect(stops.place(STOP)).rejects.toMatchObject({ failure: 'unknown' });
+      expect(await stops.find(MARKET, 'sbx-stop')).toMatchObject({ found: true, stop: { state: 'waiting' } });
+      expect(await stops.waiting()).toEqual([{ ...STOP, state: 'waiting' }]);
+      const lost = { ...STOP, clientStopId: 'sbx-lost' };
+      emulated.faults.dropBefore({ method: 'POST', path: PLACE });
+      await expect(stops.place(lost)).rejects.toMatchObject({ failure: 'unknown' });
+      await expect(stops.find(MARKET, 'sbx-lost')).rejects.toMatchObject({ failure: 'unknown' });
     });
 
     test('of two that are alike, an earlier process meant the one that was made when it sent it', async () => {

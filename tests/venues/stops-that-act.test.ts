@@ -12,6 +12,7 @@ import { eventually, openStopsGateway, STOP_VENUES, type StopsGateway } from '..
 
 /** Stops are looked at every second. */
 const LOOKS_MS = 2_500;
+const NEVER_MS = 3_600_000;
 const BOUGHT = 'webhook LONG 0.01 Filled';
 const STOPPED = 'stop-loss CLOSE_LONG 0.01 Filled';
 const body = (value: object): RequestInit => ({ body: JSON.stringify(value) });
@@ -244,6 +245,54 @@ describe.concurrent.each(STOP_VENUES)('$exchange', (row) => {
     const filled = (each: string): boolean => /filled$/i.test(each);
     expect(gateway.orders().filter(filled)).toEqual(['BUY 0.01 FILLED', 'SELL 0.01 FILLED']);
     expect((await gateway.trades()).filter(filled)).toEqual([BOUGHT, STOPPED]);
+  });
+
+  /** Its order is taken by the venue and meets the market only when the test says so. */
+  const sentAndOpen = async (): Promise<StopsGateway> => {
+    const gateway = await guarded();
+    const { market } = gateway.emulated;
+    market.fillDelayMs = NEVER_MS;
+    gateway.trade(48990);
+    market.fillDelayMs = 0;
+    return gateway;
+  };
+
+  test('a stop whose order stays open is taken back after five seconds, and the share is closed by us', async () => {
+    const gateway = await sentAndOpen();
+    await eventually(() => expect(gateway.held()).toBe(''));
+    await eventually(async () => expect(await gateway.booked()).toEqual([]));
+    await gateway.expectStops();
+    await wait(LOOKS_MS);
+    expect(gateway.orders().map((each) => each.replace('EXPIRED', 'CANCELED'))).toEqual([
+      ...['BUY 0.01 FILLED', 'SELL 0 CANCELED', 'SELL 0.01 FILLED'],
+    ]);
+    expect((await gateway.trades()).filter((each) => each.endsWith('Filled'))).toEqual([BOUGHT, STOPPED]);
+  });
+
+  test('the same where the price has come back meanwhile', async () => {
+    const gateway = await sentAndOpen();
+    gateway.trade(50000);
+    await eventually(() => expect(gateway.held()).toBe(''));
+    await eventually(async () => expect(await gateway.booked()).toEqual([]));
+    await gateway.expectStops();
+  });
+
+  test('a stop whose order fills while it is taken back has closed the share once', async () => {
+    const gateway = await sentAndOpen();
+    const { market } = gateway.emulated;
+    const cancel = market.cancel.bind(market);
+    const filling = vi.spyOn(market, 'cancel').mockImplementation((order) => {
+      market.matchNow(order);
+      cancel(order);
+    });
+    await eventually(() => expect(gateway.held()).toBe(''));
+    await eventually(async () => expect(await gateway.booked()).toEqual([]));
+    await gateway.expectStops();
+    await wait(LOOKS_MS);
+    expect(gateway.orders()).toEqual(['BUY 0.01 FILLED', 'SELL 0.01 FILLED']);
+    // At Bybit our own close may have taken it back, and has found nothing more to close.
+    expect((await gateway.trades()).filter((each) => each.endsWith('Filled'))).toEqual([BOUGHT, STOPPED]);
+    expect(filling).toHaveBeenCalledOnce();
   });
 
   test('a stop of ours that nobody here knows is told, and goes where nothing is held', async () => {

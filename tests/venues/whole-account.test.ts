@@ -81,7 +81,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start }) => {
     const orders = (await venue.allOpenOrders?.()) ?? [];
     expect(orders).toHaveLength(121);
     expect(new Set(orders.map(({ orderId }) => orderId)).size).toBe(121);
-    expect(orders.filter(({ clientOrderId }) => clientOrderId === 'sbx-ours')).toMatchObject([
+    expect(orders.filter((order) => 'clientOrderId' in order && order.clientOrderId === 'sbx-ours')).toMatchObject([
       { market: 'ETHUSDT', side: 'BUY', positionSide: 'LONG', quantity: decimal('0.1'), status: 'submitted' },
     ]);
     expect(orders.filter(({ market }) => market === 'BTCUSDT')).toHaveLength(120);

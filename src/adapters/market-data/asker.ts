@@ -5,6 +5,7 @@ import { backoffMs } from '../../timing/backoff.ts';
 import { Semaphore } from '../../timing/semaphore.ts';
 import { foregroundTimers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
+import { HostSilences, type Silence } from '../host-silences.ts';
 import { AnswerTooLong, readText, retryAfterMs } from '../read-response.ts';
 import { type FeedOptions, type Pacing, pacingOf } from './feed-options.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -18,6 +19,8 @@ export type Verdict = 'fine' | 'busy' | { readonly refusal: string } | { readonl
 export interface AskerOptions extends FeedOptions {
   readonly title: string;
   readonly restUrl: string;
+  /** How long a ban that does not say so lasts. */
+  readonly banMs?: number;
   judge(status: number, body: unknown): Verdict;
   /** How long to spare the venue after an answer, from its headers: 0 to go on. Urgent questions are asked all the same. */
   restAfter?(headers: Headers): number;
@@ -37,9 +40,12 @@ const MAX_WAITING = 500;
 const MAX_TRIES = 3;
 /** A venue that says "too many" without saying for how long. */
 const DEFAULT_REST_MS = 2_000;
-/** Bans last minutes and grow with every request sent into them; no answer says how long a 403 lasts. */
+/** Of a ban that does not say for how long; no 403 does. */
 const BANNED_REST_MS = 60_000;
+/** Of a venue that has trouble of its own. */
 const MAX_REST_MS = 3_600_000;
+/** Said of the address, and not of one kind of request: then trading keeps quiet too. */
+const BAN_STATUSES = new Set([429, 418, 403]);
 const MAX_WORDS_CHARS = 200;
 
 /** Not a failure yet: another try may help. */
@@ -58,7 +64,8 @@ class RestAsker implements Asker {
   readonly #pacing: Pacing;
   readonly #turns: Semaphore;
   readonly #closing = new AbortController();
-  /** Nothing at all is sent before this: the venue has asked for silence. */
+  /** Nothing at all is sent before the later of these: the venue has asked for silence, its address or these questions alone. */
+  readonly #silence: Silence;
   #quietUntilMs = Number.NEGATIVE_INFINITY;
   /** Only urgent questions are asked before this: the venue's limit is nearly used up. */
   #spareUntilMs = Number.NEGATIVE_INFINITY;
@@ -66,6 +73,7 @@ class RestAsker implements Asker {
   constructor(options: AskerOptions) {
     this.#options = options;
     this.#pacing = pacingOf(options);
+    this.#silence = (options.silences ?? new HostSilences(options.monotonicMs)).of(options.restUrl);
     const maxWaitMs = this.#pacing.askBudgetMs;
     this.#turns = new Semaphore({ atOnce: MAX_AT_ONCE, maxWaiting: MAX_WAITING, maxWaitMs });
   }
@@ -111,7 +119,8 @@ class RestAsker implements Asker {
   async #waitForQuiet(deadlineMs: number, isUrgent: boolean): Promise<void> {
     const { title, monotonicMs } = this.#options;
     for (;;) {
-      const untilMs = isUrgent ? this.#quietUntilMs : Math.max(this.#quietUntilMs, this.#spareUntilMs);
+      const quietUntilMs = Math.max(this.#quietUntilMs, this.#silence.untilMs());
+      const untilMs = isUrgent ? quietUntilMs : Math.max(quietUntilMs, this.#spareUntilMs);
       const waitMs = untilMs - monotonicMs();
       if (waitMs <= 0) return;
       if (untilMs > deadlineMs)
@@ -129,23 +138,24 @@ class RestAsker implements Asker {
   }
 
   async #askOnce(url: URL): Promise<unknown> {
-    const { title, monotonicMs, nowMs, judge, restAfter } = this.#options;
+    const { title, monotonicMs, nowMs, judge, restAfter, banMs = BANNED_REST_MS } = this.#options;
     const { status, body, headers } = await fetchJson(url, this.#options, this.#pacing, this.#closing.signal);
     this.#spareUntilMs = Math.max(this.#spareUntilMs, monotonicMs() + (restAfter?.(headers) ?? 0));
     const verdict = status === 429 || status === 418 ? 'busy' : judge(status, body);
     const askedMs = retryAfterMs(headers, nowMs());
     if (verdict === 'busy') {
-      this.#keepQuiet(askedMs ?? DEFAULT_REST_MS);
-      throw new Passing('asks for fewer requests', askedMs ?? DEFAULT_REST_MS);
+      const restMs = askedMs ?? (status === 403 || status === 418 ? banMs : DEFAULT_REST_MS);
+      this.#keepQuiet(restMs, status);
+      throw new Passing('asks for fewer requests', restMs);
     }
     if (verdict === 'fine' && status === 200) return body;
     if (typeof verdict === 'object' && 'refusal' in verdict) throw new FeedRefusal(verdict.refusal);
     if (status >= 500) {
-      this.#keepQuiet(askedMs ?? 0);
+      this.#keepQuiet(Math.min(askedMs ?? 0, MAX_REST_MS), status);
       throw new Passing(`has trouble of its own (HTTP ${status})`, askedMs);
     }
     if (status === 403 || status === 451) {
-      this.#keepQuiet(BANNED_REST_MS);
+      this.#keepQuiet(banMs, status);
       throw new UpstreamError(
         `${title} does not serve this address (HTTP ${status}): too many requests, or a country it does not serve`,
       );
@@ -154,9 +164,9 @@ class RestAsker implements Asker {
     throw new UpstreamError(`${title} answered HTTP ${status}${words}`);
   }
 
-  #keepQuiet(waitMs: number): void {
-    const untilMs = this.#options.monotonicMs() + Math.min(waitMs, MAX_REST_MS);
-    this.#quietUntilMs = Math.max(this.#quietUntilMs, untilMs);
+  #keepQuiet(waitMs: number, status: number): void {
+    if (BAN_STATUSES.has(status)) this.#silence.keep(waitMs);
+    else this.#quietUntilMs = Math.max(this.#quietUntilMs, this.#options.monotonicMs() + waitMs);
   }
 }
 

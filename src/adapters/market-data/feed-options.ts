@@ -2,6 +2,7 @@
 
 import type { Backoff } from '../../timing/backoff.ts';
 import type { ConnectPace } from '../connect-gate.ts';
+import type { HostSilences } from '../host-silences.ts';
 import type { StreamPace } from '../stream-follower.ts';
 
 export interface FeedLog {
@@ -19,6 +20,8 @@ export interface FeedOptions {
   readonly random: () => number;
   /** Nobody wants volumes: where the venue is sparing with its list of contracts, its list of prices takes its place. */
   readonly pricesOnly?: boolean;
+  /** Shared with whoever else asks the same hosts; its own when left out. */
+  readonly silences?: HostSilences;
   readonly fetch?: typeof globalThis.fetch;
   readonly log: FeedLog;
   /** Tests wait less. */

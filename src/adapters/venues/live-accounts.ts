@@ -5,6 +5,7 @@ import type { Timers } from '../../timing/timers.ts';
 import type { FundingStore } from '../../trading/books/funding-store.ts';
 import type { KeyPermissions } from '../../trading/key-permissions.ts';
 import { type OrderRequest, UnknownMarket, type Venue } from '../../trading/venue.ts';
+import type { HostSilences } from '../host-silences.ts';
 import { type LiveVenueOptions, openLiveVenue, STREAM_PACE } from './live-venue.ts';
 import { RequestLimits } from './request-limits.ts';
 import { type Credentials, openSigner } from './signer.ts';
@@ -37,6 +38,8 @@ export interface LiveAccountsOptions {
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly timers: Timers;
+  /** Shared with whoever else asks the same hosts; their own when left out. */
+  readonly silences?: HostSilences;
   /** Loads the code of a venue when the first account of it is opened. */
   readonly folderOf: (exchange: Exchange) => Promise<VenueFolder>;
   /** Where their funding is kept; without it none is told. */
@@ -98,17 +101,20 @@ export class LiveAccounts {
   }
 
   #limitsOf(address: string, { title, limits }: VenueDialect): RequestLimits {
-    const { monotonicMs, timers } = this.#options;
+    const { monotonicMs, timers, silences } = this.#options;
     const known = this.#limits.get(address);
     if (known !== undefined) return known;
-    const made = new RequestLimits({ title, limits, maxWaitMs: MAX_LIMIT_WAIT_MS, monotonicMs, timers });
+    const made = new RequestLimits({
+      ...{ title, limits, maxWaitMs: MAX_LIMIT_WAIT_MS, monotonicMs, timers },
+      ...(silences && { silence: silences.of(address) }),
+    });
     this.#limits.set(address, made);
     return made;
   }
 }
 
 async function tryOrder(request: OrderRequest, adapter: VenueAdapter, venue: Venue): Promise<void> {
-  const market = (await adapter.markets()).get(request.market);
+  const market = (await adapter.markets()).markets.get(request.market);
   if (market === undefined) throw new UnknownMarket(`there is no market ${request.market}`);
   await adapter.tryOrder?.(market, request, await venue.positionMode());
 }

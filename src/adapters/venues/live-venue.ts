@@ -12,7 +12,6 @@ import type { FundingStore } from '../../trading/books/funding-store.ts';
 import { isFinal } from '../../trading/books/journal.ts';
 import { plus, ZERO } from '../../trading/decimal.ts';
 import {
-  CLIENT_ORDER_PREFIX,
   type OrderReport,
   type OrderRequest,
   type PositionMode,
@@ -87,13 +86,13 @@ class LiveVenue implements Venue {
 
   constructor(options: LiveVenueOptions) {
     const { exchange, mode, account, adapter, urgentAdapter, client } = options;
-    const { monotonicMs, timers, lookEveryMs, onTrouble } = options;
+    const { monotonicMs, timers, lookEveryMs, onTrouble, log } = options;
     this.exchange = exchange;
     this.mode = mode;
     this.account = account;
     this.#options = options;
     this.#sent = new SentTimes({ mayAppearForMs: adapter.mayAppearForMs, monotonicMs });
-    this.#markets = new MarketTable({ title: client.title, monotonicMs, load: () => adapter.markets() });
+    this.#markets = new MarketTable({ title: client.title, monotonicMs, log, load: () => adapter.markets() });
     const listed = () => this.#markets.all();
     const reads = { title: client.title, listed, monotonicMs, timers };
     this.#reads = {
@@ -181,7 +180,7 @@ class LiveVenue implements Venue {
   }
 
   async allPositions() {
-    return this.#options.adapter.allPositions(await this.#markets.all());
+    return (await this.#options.adapter.allPositions(await this.#markets.all())).positions;
   }
 
   async allOpenOrders() {
@@ -230,15 +229,16 @@ class LiveVenue implements Venue {
   async openOrders(market: string) {
     const found = await this.#markets.find(market);
     // Asked before something is closed.
-    const orders = await this.#options.urgentAdapter.openOrders(found);
-    const ours = orders.filter(({ clientOrderId }) => clientOrderId.startsWith(CLIENT_ORDER_PREFIX));
+    const ours = await this.#options.urgentAdapter.openOrders(found);
     return Promise.all(ours.map((order) => this.#whole(found, order)));
   }
 
   async cancelOrder(market: string, clientOrderId: string) {
-    const { urgentAdapter, client } = this.#options;
+    const { adapter: usual, urgentAdapter, client } = this.#options;
     const found = await this.#markets.find(market);
-    await urgentAdapter.cancel(found, clientOrderId).catch((error: unknown) => {
+    // Where the venue keeps no ids of ours, only the one that has sent a stop knows the order of it.
+    const adapter = usual.stops.knows?.(clientOrderId) ? usual : urgentAdapter;
+    await adapter.cancel(found, clientOrderId).catch((error: unknown) => {
       // It may have filled first: its own report says.
       if (!isRefusal(error, 'no-order')) throw error;
     });

@@ -35,8 +35,11 @@ export class MarketReads {
     this.#positions = new SharedRead({
       ...{ monotonicMs, timers, one: (market) => adapter.positions(market) },
       all: async () => {
-        const positions = await adapter.allPositions(await listed());
-        return ({ symbol }) => positions.filter(({ market }) => market === symbol);
+        const { positions, unreadable } = await adapter.allPositions(await listed());
+        return ({ symbol }) =>
+          unreadable.has(symbol)
+            ? unreadablePosition(title, symbol)
+            : positions.filter(({ market }) => market === symbol);
       },
     });
   }
@@ -55,6 +58,10 @@ export class MarketReads {
     this.#quotes?.close();
     this.#positions.close();
   }
+}
+
+function unreadablePosition(title: string, market: string): never {
+  throw new VenueError('unknown', `${title} tells a position in ${market} that cannot be read; look at it there`);
 }
 
 function noPrice(title: string, market: string): never {

@@ -10,6 +10,7 @@
 
 import type { Timers } from '../../timing/timers.ts';
 import { VenueError } from '../../trading/venue.ts';
+import { HostSilences, type Silence } from '../host-silences.ts';
 
 export interface RequestLimit {
   readonly name: string;
@@ -28,6 +29,8 @@ export interface RequestLimitsOptions {
   /** As people write it: Binance. */
   readonly title: string;
   readonly limits: readonly RequestLimit[];
+  /** That its host wants, whoever was told so; its own when left out. */
+  readonly silence?: Silence;
   /** Who cannot be served within this hears so at once: nothing was sent then. */
   readonly maxWaitMs: number;
   readonly monotonicMs: () => number;
@@ -112,14 +115,15 @@ class Usage {
 
 export class RequestLimits {
   readonly #options: RequestLimitsOptions;
+  readonly #silence: Silence;
   readonly #usages: ReadonlyMap<string, Usage>;
   /** In the order they came. */
   readonly #waiting = new Set<Waiting>();
-  #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: RequestLimitsOptions) {
     this.#options = options;
+    this.#silence = options.silence ?? new HostSilences(options.monotonicMs).of('http://venue');
     this.#usages = new Map(options.limits.map((limit) => [limit.name, new Usage(limit)]));
   }
 
@@ -142,7 +146,7 @@ export class RequestLimits {
 
   /** The venue wants silence for so long. */
   pause(pauseMs: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#options.monotonicMs() + pauseMs);
+    this.#silence.keep(pauseMs);
   }
 
   /**
@@ -159,7 +163,7 @@ export class RequestLimits {
     for (const waiting of this.#inOrder()) {
       const { cost, untilMs, go, fail } = waiting;
       const times = this.#freeTimes(waiting, nowMs);
-      const freeMs = Math.max(this.#pausedUntilMs, nowMs, ...times.values());
+      const freeMs = Math.max(this.#silence.untilMs(), nowMs, ...times.values());
       if (freeMs > untilMs) {
         this.#waiting.delete(waiting);
         const seconds = Math.ceil((freeMs - nowMs) / 1000);

@@ -13,10 +13,13 @@ import type {
   Quote,
   RestingOrder,
   StopRequest,
+  UnreadableOrder,
   VenuePosition,
   VenueStop,
 } from '../../trading/venue.ts';
 import type { StreamPlan } from '../stream-follower.ts';
+import type { HeldPositions } from './held-positions.ts';
+import type { MarketList } from './market-list.ts';
 import type { Signer } from './signer.ts';
 import type { VenueClient } from './venue-client.ts';
 
@@ -73,8 +76,8 @@ export interface VenueAdapter {
   readonly stops: StopAdapter;
   /** How long after it was sent an order that the venue does not show can still appear. */
   readonly mayAppearForMs: number;
-  /** Every market that can be traded, by our names. */
-  markets(): Promise<ReadonlyMap<string, VenueMarket>>;
+  /** Every market that the venue lists, also those that do not trade at the moment. */
+  markets(): Promise<MarketList>;
   /** With the venue's own time; the price of a side on which nobody waits is zero. */
   quote(market: VenueMarket): Promise<Quote>;
   /** Of all markets, by the venue's own names; absent where one at a time costs the venue's limits nothing worth sparing. */
@@ -84,7 +87,7 @@ export interface VenueAdapter {
   /** Only those that are not flat. */
   positions(market: VenueMarket): Promise<readonly VenuePosition[]>;
   /** The same of the whole account. What is not among these markets may be left out where it cannot be counted in base currency. */
-  allPositions(markets: readonly VenueMarket[]): Promise<readonly VenuePosition[]>;
+  allPositions(markets: readonly VenueMarket[]): Promise<HeldPositions>;
   setLeverage(market: VenueMarket, leverage: number): Promise<void>;
   /** Resolves with undefined where the venue only acknowledges an order: then it is read back. */
   place(market: VenueMarket, request: OrderRequest, mode: PositionMode): Promise<VenueOrder | undefined>;
@@ -92,11 +95,11 @@ export interface VenueAdapter {
   tryOrder?(market: VenueMarket, request: OrderRequest, mode: PositionMode): Promise<void>;
   /** Undefined where the venue says that it has no such order. That of a stop is found by the stop's id, and has it. */
   order(market: VenueMarket, clientOrderId: string): Promise<VenueOrder | undefined>;
-  /** All that rest in the market, whoever sent them. */
+  /** Ours (by prefix) that rest in the market. What the owner has placed there may have any form, and is not read. */
   openOrders(market: VenueMarket): Promise<readonly VenueOrder[]>;
-  /** The same of the whole account, without stops that wait for their price. */
-  allOpenOrders(markets: readonly VenueMarket[]): Promise<readonly VenueOrder[]>;
-  /** Rejects with the refusal `no-order` where there is nothing to cancel. */
+  /** All that rest on the account, whoever sent them, without stops that wait for their price. */
+  allOpenOrders(markets: readonly VenueMarket[]): Promise<readonly (VenueOrder | UnreadableOrder)[]>;
+  /** Rejects with the refusal `no-order` where there is nothing to cancel. That of a stop is canceled by the stop's id. */
   cancel(market: VenueMarket, clientOrderId: string): Promise<void>;
   /** All fills of an order, as far as the venue shows them yet. */
   fills(market: VenueMarket, order: VenueOrder): Promise<readonly Fill[]>;

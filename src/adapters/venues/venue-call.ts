@@ -11,7 +11,7 @@ export interface VenueCall {
   readonly path: string;
   readonly params?: CallParams;
   /** Instead of them, where the venue wants a list. */
-  readonly list?: readonly CallParams[];
+  readonly list?: readonly (CallParams | string)[];
   /** How much of which of the venue's limits it uses up; one that is not named here is not touched. */
   readonly cost: Readonly<Record<string, number>>;
 }

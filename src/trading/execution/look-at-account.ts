@@ -6,7 +6,13 @@ import { isFinal } from '../books/journal.ts';
 import { positionKey } from '../books/position.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { ZERO } from '../decimal.ts';
-import { CLIENT_ORDER_PREFIX, type RestingOrder, type Venue, type VenuePosition } from '../venue.ts';
+import {
+  CLIENT_ORDER_PREFIX,
+  type RestingOrder,
+  type UnreadableOrder,
+  type Venue,
+  type VenuePosition,
+} from '../venue.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { laneNamed, laneOf } from './trade-run.ts';
 
@@ -24,7 +30,7 @@ export interface LookParts {
 export interface AccountLook {
   /** What the venue has. */
   readonly positions: readonly VenuePosition[];
-  readonly orders: readonly RestingOrder[];
+  readonly orders: readonly (RestingOrder | UnreadableOrder)[];
   /** Markets in which it holds something else than our books. */
   readonly differing: ReadonlySet<string>;
   /** Orders of ours that rest in our books and not there, by client order id, with their market. */
@@ -32,13 +38,13 @@ export interface AccountLook {
   /** Orders with our prefix that rest there and not in our books, in the same form. */
   readonly unknown: ReadonlyMap<string, string>;
   /** Orders that rest there and that we have not sent. */
-  readonly foreign: readonly RestingOrder[];
+  readonly foreign: readonly (RestingOrder | UnreadableOrder)[];
 }
 
 export async function lookAtAccount(venue: SharedVenue, parts: LookParts): Promise<AccountLook> {
   const [positions, orders] = await Promise.all([venue.allPositions(), venue.allOpenOrders()]);
-  const open = orders.filter(({ status }) => !isFinal(status));
-  const ours = open.filter(({ clientOrderId }) => clientOrderId.startsWith(CLIENT_ORDER_PREFIX));
+  const open = orders.filter((order) => isUnreadable(order) || !isFinal(order.status));
+  const ours = open.filter(isOurs);
   const unknown = ours.filter(({ clientOrderId }) => parts.resting.get(clientOrderId) === undefined);
   return {
     positions,
@@ -46,9 +52,14 @@ export async function lookAtAccount(venue: SharedVenue, parts: LookParts): Promi
     differing: differingMarkets(venue, positions, parts),
     missing: missingOrders(venue, new Set(ours.map(({ clientOrderId }) => clientOrderId)), parts),
     unknown: new Map(unknown.map(({ clientOrderId, market }) => [clientOrderId, market])),
-    foreign: open.filter(({ clientOrderId }) => !clientOrderId.startsWith(CLIENT_ORDER_PREFIX)),
+    foreign: open.filter((order) => !isOurs(order)),
   };
 }
+
+export const isUnreadable = (order: RestingOrder | UnreadableOrder): order is UnreadableOrder => 'words' in order;
+
+const isOurs = (order: RestingOrder | UnreadableOrder): order is RestingOrder =>
+  !isUnreadable(order) && order.clientOrderId.startsWith(CLIENT_ORDER_PREFIX);
 
 /** Markets in which something of an account may be wrong. */
 export const suspectMarkets = ({ differing, missing, unknown }: AccountLook): ReadonlySet<string> =>

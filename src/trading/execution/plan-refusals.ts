@@ -25,6 +25,11 @@ export const tooSmall = (order: SignalOrder, { market, account }: AccountFacts &
 export const tooLarge = ({ symbol, maxQuantity = ZERO }: Market, quantity: Decimal): string =>
   `an order of ${toText(quantity)} is larger than ${symbol} takes at once, ${toText(maxQuantity)}: send a smaller quantity`;
 
+export const noEntries = ({ market, account }: AccountFacts & { readonly market: Market }): string | undefined =>
+  market.noEntries === undefined
+    ? undefined
+    : `nothing can be opened in ${market.symbol} on ${account} now: ${market.noEntries}; closes and stops are sent all the same`;
+
 /** Without a price the venue itself decides. */
 export function notionalFault(order: SignalOrder, market: Market, quantity: Decimal, price: Decimal | undefined) {
   const notional = price === undefined ? undefined : times(quantity, price);

@@ -23,6 +23,7 @@ import { afterOrders, checkPosition, type PositionChecking } from './catch-up.ts
 import type { EntryLimits } from './entry-limits.ts';
 import { isReversal, leaveSide, makeRoom, type RoomFacts } from './make-room.ts';
 import { heldFor, type OrderPlan, otherSide, type PlannedOrder, planOrders, standOf } from './plan-orders.ts';
+import { noEntries } from './plan-refusals.ts';
 import { planWarnings } from './plan-warnings.ts';
 import type { Quoted, QuoteGate } from './quote-gate.ts';
 import type { RestingOrders } from './resting-orders.ts';
@@ -167,6 +168,8 @@ async function planWith(run: TradeRun, venue: Venue, facts: RoomFacts, planning:
   const { order } = run.trade;
   const { checked } = facts;
   if ('refusal' in checked) return checked;
+  const shut = isEntry(order.action) ? noEntries(facts) : undefined;
+  if (shut !== undefined) return { refusal: shut };
   const { orders: catchUp, notes, warnings } = checked;
   const notOpened = checked.opens ? await openingRefusal(run, venue, catchUp, facts, planning) : undefined;
   if (notOpened) return notOpened;
@@ -199,7 +202,7 @@ async function openingRefusal(
   const unconfirmed = confirmationGate({ action }, [venue], planning.isLiveConfirmed ?? (() => true));
   // An exit may have waited for hours: it closes, and opens nothing at a price of another time.
   const late = planning.age.isLate(run) ? 'the signal is older than SIGNAL_MAX_AGE_S' : undefined;
-  const stopped = late ?? killedBy(run, action, planning) ?? unconfirmed?.message;
+  const stopped = late ?? noEntries(facts) ?? killedBy(run, action, planning) ?? unconfirmed?.message;
   if (stopped !== undefined) return { refusal: first(stopped), cause: 'position-differs' };
   // An exit has not asked yet: one that only closes must not wait for prices.
   const quoted = isEntry(run.trade.order.action) ? facts.quoted : await quotedFor(run, venue, planning);

@@ -17,10 +17,16 @@ import { type AccountName, type Accounts, accountInWords } from '../accounts.ts'
 import type { PositionBook } from '../books/position-book.ts';
 import { toText } from '../decimal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
-import type { RestingOrder } from '../venue.ts';
 import { BalanceCheck } from './balance-check.ts';
 import { type Lanes, Stopping } from './lanes.ts';
-import { type AccountLook, isShared, lookAtAccount, type SharedVenue, suspectMarkets } from './look-at-account.ts';
+import {
+  type AccountLook,
+  isShared,
+  isUnreadable,
+  lookAtAccount,
+  type SharedVenue,
+  suspectMarkets,
+} from './look-at-account.ts';
 import type { Comparison, Difference, DifferenceKind, Reconciliation } from './reconciliation.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { MarketSettlement, type SettlementParts } from './settle-market.ts';
@@ -211,7 +217,7 @@ export class Reconciler {
   }
 
   /** Each is told once, all new ones of a look together. */
-  #foreign(venue: SharedVenue, orders: readonly RestingOrder[]): readonly Difference[] {
+  #foreign(venue: SharedVenue, orders: AccountLook['foreign']): readonly Difference[] {
     const { told } = this.#of(venue);
     const fresh = orders.filter(({ orderId }) => !told.has(orderId));
     told.clear();
@@ -233,5 +239,9 @@ export class Reconciler {
 
 const nameOf = ({ exchange, mode, account }: AccountName): string => `${exchange}:${mode}:${account}`;
 
-const orderInWords = ({ side, quantity, market, orderId }: RestingOrder): string =>
-  `${side} ${toText(quantity)} ${market} (${orderId})`;
+const orderInWords = (order: AccountLook['foreign'][number]): string => {
+  const { market, orderId } = order;
+  return isUnreadable(order)
+    ? `an order of an unknown kind in ${market} (${order.words}; ${orderId})`
+    : `${order.side} ${toText(order.quantity)} ${market} (${orderId})`;
+};

@@ -43,6 +43,12 @@ export class ActedStops {
     return booked !== undefined && isFinal(booked.trade.state) ? 'ended' : 'open';
   }
 
+  /** Takes back what its order has not filled. It may fill first: what is booked is the venue's last word on it. */
+  async withdraw(venue: Venue, stop: StoredStop): Promise<Booking> {
+    await venue.cancelOrder(stop.share.market, stop.clientStopId);
+    return this.book(venue, stop);
+  }
+
   /** Before the lanes are at work: writes it into the journal, where recovery finds it. */
   async lookUp(venue: Venue, stop: StoredStop): Promise<void> {
     const lookup = await venue.findOrder(stop.share.market, stop.clientStopId);

@@ -14,6 +14,12 @@ import type { UnprotectedShares } from './unprotected-shares.ts';
 import type { StoredStop, VenueStopStore } from './venue-stop-store.ts';
 import type { WantedStop } from './wanted-stops.ts';
 
+/**
+ * The market order of a stop fills at once or ends. One that stays open is taken back after this, because it holds what it has not
+ * closed: the venue would refuse our own close of it.
+ */
+export const MAX_ORDER_OPEN_MS = 5000;
+
 export interface StandingStopParts {
   readonly store: VenueStopStore;
   readonly acted: ActedStops;
@@ -125,7 +131,8 @@ export class StandingStops {
     const found = await stops.find(market, stored.clientStopId);
     if (found.found && found.stop.state === 'sent') {
       stop.phase = 'sent';
-      const booking = await acted.book(venue, stored);
+      const seen = await acted.book(venue, stored);
+      const booking = seen === 'open' && this.#isOpenTooLong(stop) ? await acted.withdraw(venue, stored) : seen;
       if (booking === 'ended') {
         await this.#forget(stop);
         onBooked(stored);
@@ -149,6 +156,12 @@ export class StandingStops {
     await this.#lookAt(place, stop);
     if (this.#stops.has(stop.stored.clientStopId) && stop.phase !== 'in doubt')
       throw new VenueError('unknown', `it is not clear yet what became of the stop ${stop.stored.clientStopId}`);
+  }
+
+  #isOpenTooLong(stop: StandingStop): boolean {
+    const nowMs = this.#parts.monotonicMs();
+    stop.orderOpenMs ??= nowMs;
+    return nowMs - stop.orderOpenMs >= MAX_ORDER_OPEN_MS;
   }
 
   #doubts(stop: StandingStop): void {

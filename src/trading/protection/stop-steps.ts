@@ -23,8 +23,10 @@ export interface StandingStop {
   isToLook: boolean;
   /** On a clock that never jumps; zero for one of an earlier process. */
   readonly placedMs: number;
-  /** When it was first seen that its price was reached; on the same clock, like the next one. */
+  /** When it was first seen that its price was reached; on the same clock, like the next ones. */
   reachedMs?: number;
+  /** When the order that it has sent was first seen open. */
+  orderOpenMs?: number;
   /** When it first held up an order: it could not be taken away, or nobody knew what became of it. */
   inTheWayMs?: number;
 }

@@ -10,7 +10,13 @@ export type Fault =
   /** The connection dies at once, and the venue hears of the request so much later: within its time window, or after it. */
   | { readonly type: 'late'; readonly delayMs: number }
   /** Something between caller and venue hands the request in twice; the caller gets the second answer. */
-  | { readonly type: 'twice' };
+  | { readonly type: 'twice' }
+  /** The venue answers, and this is made of the body of its answer. */
+  | { readonly type: 'edit'; readonly edit: AnswerEdit };
+
+/** Gets a copy of the body, and the query of the request as it came. */
+// biome-ignore lint/suspicious/noExplicitAny: a test knows the form of the answer that it changes.
+export type AnswerEdit = (body: any, rawQuery: string) => unknown;
 
 /** The venue's own words for what every venue has; see `VenueWords`. */
 export type FaultReply =
@@ -91,6 +97,11 @@ export class Faults {
   garbage(match: FaultMatch, accepted: boolean, times = 1): void {
     const reply = { status: 200, text: GARBAGE, headers: { 'content-type': 'text/html' } };
     this.plan(match, { type: 'answer', when: accepted ? 'after' : 'before', reply }, times);
+  }
+
+  /** For what a venue says that its emulation does not: rows of a kind that nobody here knows. */
+  editAnswer(match: FaultMatch, edit: AnswerEdit, times = Number.POSITIVE_INFINITY): void {
+    this.plan(match, { type: 'edit', edit }, times);
   }
 
   arriveLate(match: FaultMatch, delayMs: number, times = 1): void {

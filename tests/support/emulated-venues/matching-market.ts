@@ -201,6 +201,13 @@ export class MatchingMarket {
     if (isOpen(order)) this.#end(order, 'CANCELED');
   }
 
+  /** What waits behind `fillDelayMs` meets the market now. */
+  matchNow(order: FuturesOrder): void {
+    this.#delayed.get(order)?.();
+    this.#delayed.delete(order);
+    this.#enter(order);
+  }
+
   /** Of a resting order; what it has filled already stays. */
   amend(order: FuturesOrder, change: { readonly quantity: Decimal; readonly price: Decimal }): void {
     this.#admission.checkMargin({ ...order, quantity: minus(change.quantity, order.executed), price: change.price });

@@ -132,7 +132,9 @@ async function meetFaults(
   if (early !== undefined) return early;
   if (met.some(({ type }) => type === 'twice')) protocol.answer(request);
   const reply = protocol.answer(request);
-  return (await endOf(met, 'after', protocol.words, request)) ?? reply;
+  const edits = met.flatMap((fault) => (fault.type === 'edit' ? fault.edit : []));
+  const body = edits.reduce((before, edit) => edit(structuredClone(before), request.rawQuery), reply.body);
+  return (await endOf(met, 'after', protocol.words, request)) ?? { ...reply, body };
 }
 
 /** Waits as long as the faults of this moment say, then tells how the request ends, if one of them ends it. */
@@ -143,7 +145,7 @@ async function endOf(
   request: VenueRequest,
 ): Promise<Reply | RawReply | 'drop' | undefined> {
   for (const fault of met) {
-    if (fault.type === 'twice' || fault.type === 'late' || fault.when !== moment) continue;
+    if (!('when' in fault) || fault.when !== moment) continue;
     if (fault.type === 'delay') await sleep(fault.delayMs);
     else return fault.type === 'drop' ? 'drop' : inWords(fault.reply, words, request);
   }

@@ -23,7 +23,9 @@ export const ADDRESSES: FeedAddresses = {
 const MAX_PAGE = 1_000;
 /** Of contracts: there are some hundreds, a thousand a page. */
 const MAX_LIST_PAGES = 10;
-const BUSY_CODES = [10006, 10018];
+const BUSY_CODES = [10006, 10018, 10429];
+/** An address with too many requests is shut out for this long, with a 403. */
+const BAN_MS = 600_000;
 const PARAMETER_FAULT = 10001;
 const CATEGORY = 'linear';
 
@@ -46,7 +48,7 @@ const INTERVALS = new Map(
 
 export function createBybitFeed(options: FeedOptions): VenueFeed {
   const { restUrl = ADDRESSES.live.restUrl, wsUrl = ADDRESSES.live.wsUrl, monotonicMs } = options;
-  const asker = createAsker({ ...options, title: TITLE, restUrl, judge });
+  const asker = createAsker({ ...options, title: TITLE, restUrl, judge, banMs: BAN_MS });
   const contracts = new ContractList({ title: TITLE, monotonicMs, load: () => loadContracts(asker) });
 
   const protocol: VenueProtocol = {

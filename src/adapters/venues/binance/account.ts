@@ -3,7 +3,8 @@
 import { absolute, ZERO } from '../../../trading/decimal.ts';
 import type { KeyPermissions } from '../../../trading/key-permissions.ts';
 import type { AccountSummary, PositionMode, VenuePosition } from '../../../trading/venue.ts';
-import { fieldsOf } from '../../read-json.ts';
+import { type Fields, fieldsOf } from '../../read-json.ts';
+import { type HeldPositions, readHeld } from '../held-positions.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueCall } from '../venue-call.ts';
@@ -61,22 +62,29 @@ export function readPermissions(body: unknown): KeyPermissions {
   };
 }
 
-export function readPositions(body: unknown): readonly VenuePosition[] {
-  return read
+/** Of one market. */
+export const readPositions = (body: unknown): readonly VenuePosition[] =>
+  read
     .list(body)
-    .map((row) => ({ row, amount: read.decimal(row.positionAmt) }))
-    .filter(({ amount }) => amount !== ZERO)
-    .map(({ row, amount }) => {
-      const liquidationPrice = read.decimal(row.liquidationPrice);
-      return {
-        market: read.text(row.symbol),
-        // One-way accounts call their side BOTH and tell it by the sign; hedge accounts give shorts a negative amount too.
-        side: amount > ZERO ? 'LONG' : 'SHORT',
-        quantity: absolute(amount),
-        entryPrice: read.decimal(row.entryPrice),
-        margin: read.decimal(row.initialMargin),
-        ...read.valuation(row.markPrice, row.unRealizedProfit),
-        ...(liquidationPrice > ZERO && { liquidationPrice }),
-      } as const;
-    });
+    .map(readPosition)
+    .filter((position) => position !== undefined);
+
+/** Of the whole account. */
+export const readHeldPositions = (body: unknown): HeldPositions =>
+  readHeld(read.list(body), { marketOf: ({ symbol }) => read.text(symbol), read: readPosition });
+
+function readPosition(row: Fields): VenuePosition | undefined {
+  const amount = read.decimal(row.positionAmt);
+  if (amount === ZERO) return undefined;
+  const liquidationPrice = read.decimal(row.liquidationPrice);
+  return {
+    market: read.text(row.symbol),
+    // One-way accounts call their side BOTH and tell it by the sign; hedge accounts give shorts a negative amount too.
+    side: amount > ZERO ? 'LONG' : 'SHORT',
+    quantity: absolute(amount),
+    entryPrice: read.decimal(row.entryPrice),
+    margin: read.decimal(row.initialMargin),
+    ...read.valuation(row.markPrice, row.unRealizedProfit),
+    ...(liquidationPrice > ZERO && { liquidationPrice }),
+  };
 }

@@ -2,6 +2,7 @@
 
 import { decimal } from '../../../trading/decimal.ts';
 import { fieldsOf } from '../../read-json.ts';
+import { readEveryones, readOurs } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import { isRefusal, type VenueCall } from '../venue-call.ts';
@@ -69,7 +70,10 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     positions: async (market) =>
       leverages.addTo(account.readPositions(await client.send(account.positionsCall(market)))),
-    allPositions: async () => leverages.addTo(account.readPositions(await client.send(account.ALL_POSITIONS_CALL))),
+    async allPositions() {
+      const { positions, unreadable } = account.readHeldPositions(await client.send(account.ALL_POSITIONS_CALL));
+      return { positions: leverages.addTo(positions), unreadable };
+    },
     async setLeverage(market, leverage) {
       await client.send(account.leverageCall(market, leverage));
       leverages.note(market.symbol, leverage);
@@ -81,10 +85,14 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     order: async (market, clientOrderId) =>
       (await found(orders.findCall(market, clientOrderId))) ?? ofStop(market, clientOrderId),
-    openOrders: async (market) => read.list(await client.send(orders.openOrdersCall(market))).map(orders.readOrder),
-    allOpenOrders: async () => read.list(await client.send(orders.ALL_OPEN_ORDERS_CALL)).map(orders.readOrder),
+    openOrders: async (market) => readOurs(read.list(await client.send(orders.openOrdersCall(market))), orders.ROWS),
+    allOpenOrders: async () => readEveryones(read.list(await client.send(orders.ALL_OPEN_ORDERS_CALL)), orders.ROWS),
     async cancel(market, clientOrderId) {
-      await client.send(orders.cancelCall(market, clientOrderId));
+      await client.send(orders.cancelCall(market, clientOrderId)).catch(async (error: unknown) => {
+        const orderId = isRefusal(error, 'no-order') ? await orderIdOf(client, clientOrderId) : undefined;
+        if (orderId === undefined) throw error;
+        await client.send(orders.cancelByIdCall(market, orderId));
+      });
     },
     fills: async (market, { clientOrderId, orderId, executedQuantity }) =>
       (await told.of(clientOrderId, executedQuantity)) ??

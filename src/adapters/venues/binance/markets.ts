@@ -2,6 +2,7 @@
 
 import { type Decimal, decimal, ZERO } from '../../../trading/decimal.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
+import { haltOf, type MarketList, readMarketList } from '../market-list.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueClient } from '../venue-client.ts';
@@ -11,20 +12,18 @@ const read = new AnswerReader(TITLE);
 /** Where the brackets of a market are not told. */
 const DEFAULT_MAX_LEVERAGE = 20;
 
-export async function readMarkets(client: VenueClient): Promise<ReadonlyMap<string, VenueMarket>> {
+export async function readMarkets(client: VenueClient): Promise<MarketList> {
   const [info, brackets] = await Promise.all([
     client.send({ method: 'GET', section: 'fapiPublic', path: 'exchangeInfo', cost: READ(1) }),
     client.send({ method: 'GET', section: 'fapiPrivate', path: 'leverageBracket', cost: READ(1) }),
   ]);
-  const leverages = new Map(read.list(brackets).map((row) => [row.symbol, maxLeverageOf(row)]));
-  const markets = new Map<string, VenueMarket>();
-  for (const symbol of read.list(fieldsOf(info).symbols)) {
-    const { symbol: name, contractType, status } = symbol;
-    if (typeof name !== 'string' || typeof contractType !== 'string') continue;
-    if (!contractType.endsWith('PERPETUAL') || status !== 'TRADING') continue;
-    markets.set(name, marketOf(name, symbol, leverages.get(name) ?? DEFAULT_MAX_LEVERAGE));
-  }
-  return markets;
+  const leverages = read.byMarket(read.list(brackets), maxLeverageOf);
+  return readMarketList(read.list(fieldsOf(info).symbols), {
+    // One that is being settled is called PERPETUAL_DELIVERING.
+    nameOf: ({ symbol, contractType }) =>
+      typeof symbol === 'string' && String(contractType).includes('PERPETUAL') ? symbol : undefined,
+    read: (name, row) => marketOf(name, row, leverages.get(name) ?? DEFAULT_MAX_LEVERAGE),
+  });
 }
 
 function marketOf(name: string, symbol: Fields, maxLeverage: number): VenueMarket {
@@ -40,6 +39,7 @@ function marketOf(name: string, symbol: Fields, maxLeverage: number): VenueMarke
     minQuantity: read.decimal(lot.minQty),
     minNotional: decimalOrZero(filters.get('MIN_NOTIONAL')?.notional),
     ...(maxQuantity > ZERO && { maxQuantity }),
+    ...haltOf(symbol.status, 'TRADING'),
   };
 }
 

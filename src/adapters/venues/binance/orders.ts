@@ -11,6 +11,7 @@ import type {
   PositionSide,
 } from '../../../trading/venue.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
+import type { OrderRows } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import type { CallParams, VenueCall } from '../venue-call.ts';
@@ -31,6 +32,8 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
   EXPIRED: 'expired',
   EXPIRED_IN_MATCH: 'expired',
 };
+
+const SIDES: Readonly<Record<string, OrderSide>> = { BUY: 'BUY', SELL: 'SELL' };
 
 /** RESULT makes Binance answer when the order has met the market; an acknowledgement alone says nothing about fills. */
 export function placeCall(market: VenueMarket, request: OrderRequest, mode: PositionMode): VenueCall {
@@ -65,6 +68,11 @@ export const cancelCall = (market: VenueMarket, clientOrderId: string): VenueCal
   params: { symbol: market.venueSymbol, origClientOrderId: clientOrderId },
 });
 
+export const cancelByIdCall = (market: VenueMarket, orderId: string): VenueCall => ({
+  ...{ method: 'DELETE', section: 'fapiPrivate', path: 'order', cost: READ(1) },
+  params: { symbol: market.venueSymbol, orderId },
+});
+
 export const openOrdersCall = (market: VenueMarket): VenueCall => ({
   ...{ method: 'GET', section: 'fapiPrivate', path: 'openOrders', cost: READ(1) },
   params: { symbol: market.venueSymbol },
@@ -83,7 +91,7 @@ export const fillsCall = (market: VenueMarket, orderId: string): VenueCall => ({
 export function readOrder(body: unknown): VenueOrder {
   const order = fieldsOf(body);
   const status = STATUSES[read.text(order.status)] ?? read.fail();
-  const side = read.text(order.side) === 'BUY' ? 'BUY' : 'SELL';
+  const side = SIDES[read.text(order.side)] ?? read.fail();
   const executedQuantity = read.decimal(order.executedQty);
   const isPostOnly = order.timeInForce === 'GTX';
   const wouldTrade = isPostOnly && status === 'expired' && executedQuantity === ZERO;
@@ -98,6 +106,12 @@ export function readOrder(body: unknown): VenueOrder {
     ...(wouldTrade && { reason: 'the order would have traded at once, and it is post-only' }),
   };
 }
+
+export const ROWS: OrderRows = {
+  clientId: 'clientOrderId',
+  shown: ['side', 'type', 'origQty', 'price', 'status'],
+  read: readOrder,
+};
 
 /** In one-way mode an order has no side of its own: one that reduces belongs to the opposite position. */
 function positionOf(order: Fields, side: OrderSide): Pick<OrderReport, 'positionSide' | 'reduceOnly'> {

@@ -2,8 +2,9 @@
 
 import { plus, ZERO } from '../../../trading/decimal.ts';
 import type { KeyPermissions } from '../../../trading/key-permissions.ts';
-import type { AccountSummary, PositionMode, VenuePosition } from '../../../trading/venue.ts';
+import type { AccountSummary, PositionMode, PositionSide, VenuePosition } from '../../../trading/venue.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
+import type { PositionRows } from '../held-positions.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueCall } from '../venue-call.ts';
@@ -12,6 +13,7 @@ import { POSITION_READ, READ, TITLE } from './dialect.ts';
 const read = new AnswerReader(TITLE);
 /** What linear contracts settle in. */
 export const SETTLE_COINS = ['USDT', 'USDC'];
+const SIDES: Readonly<Record<string, PositionSide>> = { Buy: 'LONG', Sell: 'SHORT' };
 /** Bybit tells the mode only by the positions of a market; this one exists wherever Bybit does. */
 const PROBE_SYMBOL = 'BTCUSDT';
 
@@ -73,19 +75,26 @@ export function readPermissions(body: unknown): KeyPermissions {
 export const readPositionMode = (body: unknown): PositionMode =>
   rowsOf(body).some(({ positionIdx }) => positionIdx !== '0') ? 'hedge' : 'one-way';
 
-export const readPositions = (body: unknown): readonly VenuePosition[] => readPositionRows(rowsOf(body));
+/** Of one market. */
+export const readPositions = (body: unknown): readonly VenuePosition[] =>
+  rowsOf(body)
+    .map(readPosition)
+    .filter((position) => position !== undefined);
 
-export function readPositionRows(rows: readonly Fields[]): readonly VenuePosition[] {
-  return rows
-    .filter(({ size }) => read.decimal(size) > ZERO)
-    .map((row) => ({
-      market: read.text(row.symbol),
-      side: row.side === 'Buy' ? 'LONG' : 'SHORT',
-      quantity: read.decimal(row.size),
-      entryPrice: read.decimal(row.avgPrice),
-      leverage: Number(row.leverage),
-      margin: read.decimal(row.positionIM === '' ? '0' : row.positionIM),
-      ...read.valuation(row.markPrice, row.unrealisedPnl),
-      ...(typeof row.liqPrice === 'string' && row.liqPrice !== '' && { liquidationPrice: read.decimal(row.liqPrice) }),
-    }));
+function readPosition(row: Fields): VenuePosition | undefined {
+  const quantity = read.decimal(row.size);
+  if (quantity === ZERO) return undefined;
+  return {
+    market: read.text(row.symbol),
+    side: SIDES[read.text(row.side)] ?? read.fail(),
+    quantity,
+    entryPrice: read.decimal(row.avgPrice),
+    leverage: Number(row.leverage),
+    margin: read.decimal(row.positionIM === '' ? '0' : row.positionIM),
+    ...read.valuation(row.markPrice, row.unrealisedPnl),
+    ...(typeof row.liqPrice === 'string' && row.liqPrice !== '' && { liquidationPrice: read.decimal(row.liqPrice) }),
+  };
 }
+
+/** Of the whole account. */
+export const POSITION_ROWS: PositionRows = { marketOf: ({ symbol }) => read.text(symbol), read: readPosition };

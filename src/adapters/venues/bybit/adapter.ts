@@ -1,6 +1,8 @@
 // Bybit's linear perpetual futures of a unified account as a venue adapter.
 
 import type { Fields } from '../../read-json.ts';
+import { readHeld } from '../held-positions.ts';
+import { readEveryones, readOurs } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import type { VenueCall } from '../venue-call.ts';
@@ -41,7 +43,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     funding: (fromMs, toMs) => readFunding(client, fromMs, toMs),
     permissions: async () => account.readPermissions(await client.send(account.PERMISSIONS_CALL)),
     positions: async ({ venueSymbol }) => account.readPositions(await client.send(account.positionsCall(venueSymbol))),
-    allPositions: async () => account.readPositionRows(await ofAllCoins(account.heldCall)),
+    allPositions: async () => readHeld(await ofAllCoins(account.heldCall), account.POSITION_ROWS),
     async setLeverage(market, leverage) {
       await client.send(account.leverageCall(market, leverage));
     },
@@ -50,14 +52,8 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       return undefined;
     },
     order,
-    async openOrders(market) {
-      const rows = await pagesOf(client, orders.openOrdersCall(market));
-      return rows.filter((row) => !orders.isMereStop(row)).map(orders.readOrder);
-    },
-    async allOpenOrders() {
-      const rows = await ofAllCoins(orders.openByCoinCall);
-      return rows.filter((row) => !orders.isMereStop(row)).map(orders.readOrder);
-    },
+    openOrders: async (market) => readOurs(await pagesOf(client, orders.openOrdersCall(market)), orders.ROWS),
+    allOpenOrders: async () => readEveryones(await ofAllCoins(orders.openByCoinCall), orders.ROWS),
     async cancel(market, clientOrderId) {
       await client.send(orders.cancelCall(market, clientOrderId));
     },

@@ -86,8 +86,8 @@ export const DIALECT: VenueDialect = {
   },
   pauseMsAfter({ status, headers }, venueNowMs) {
     if (status === 403) return BAN_MS;
-    const freeAtMs = momentOf(headers.get('x-bapi-limit-reset-timestamp'));
-    return freeAtMs && Math.max(freeAtMs - venueNowMs, 0);
+    const leftMs = (momentOf(headers.get('x-bapi-limit-reset-timestamp')) ?? 0) - venueNowMs;
+    return leftMs > 0 ? Math.min(leftMs, BAN_MS) : undefined;
   },
   learnLimits({ headers }, limits, { cost }) {
     const counted = Number(headers.get('x-bapi-limit') ?? Number.NaN) - Number(headers.get('x-bapi-limit-status') ?? 0);

@@ -2,8 +2,10 @@
 
 import { smaller } from '../../../trading/decimal.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
+import { haltOf, type MarketList, readMarketList } from '../market-list.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
+import type { CallParams, VenueCall } from '../venue-call.ts';
 import type { VenueClient } from '../venue-client.ts';
 import { READ, TITLE } from './dialect.ts';
 import { pagesOf } from './pages.ts';
@@ -11,21 +13,24 @@ import { pagesOf } from './pages.ts';
 const read = new AnswerReader(TITLE);
 const PAGE_SIZE = 1000;
 
-export async function readMarkets(client: VenueClient): Promise<ReadonlyMap<string, VenueMarket>> {
-  const instruments = await pagesOf(client, {
+export async function readMarkets(client: VenueClient): Promise<MarketList> {
+  const call = (filter: CallParams): VenueCall => ({
     ...{ method: 'GET', section: 'public', path: 'v5/market/instruments-info', cost: READ },
-    params: { category: 'linear', limit: PAGE_SIZE },
+    params: { category: 'linear', limit: PAGE_SIZE, ...filter },
   });
-  const markets = new Map<string, VenueMarket>();
-  for (const instrument of instruments) {
-    const { symbol, contractType, status } = instrument;
-    if (typeof symbol !== 'string' || contractType !== 'LinearPerpetual' || status !== 'Trading') continue;
-    markets.set(symbol, marketOf(symbol, instrument));
-  }
-  return markets;
+  const [listed, delivering] = await Promise.all([
+    pagesOf(client, call({})),
+    // Left out of the list unless asked for; without them the others can be traded all the same.
+    pagesOf(client, call({ status: 'Delivering' })).catch((): readonly Fields[] => []),
+  ]);
+  return readMarketList([...listed, ...delivering], {
+    nameOf: ({ symbol, contractType }) =>
+      typeof symbol === 'string' && contractType === 'LinearPerpetual' ? symbol : undefined,
+    read: marketOf,
+  });
 }
 
-function marketOf(symbol: string, { priceFilter, lotSizeFilter, leverageFilter }: Fields): VenueMarket {
+function marketOf(symbol: string, { priceFilter, lotSizeFilter, leverageFilter, status }: Fields): VenueMarket {
   const lot = fieldsOf(lotSizeFilter);
   return {
     ...{ symbol, venueSymbol: symbol, tickSize: read.decimal(fieldsOf(priceFilter).tickSize) },
@@ -34,5 +39,6 @@ function marketOf(symbol: string, { priceFilter, lotSizeFilter, leverageFilter }
     minNotional: read.decimal(lot.minNotionalValue ?? '0'),
     maxQuantity: smaller(read.decimal(lot.maxOrderQty), read.decimal(lot.maxMktOrderQty ?? lot.maxOrderQty)),
     maxLeverage: Number(fieldsOf(leverageFilter).maxLeverage),
+    ...haltOf(status, 'Trading'),
   };
 }

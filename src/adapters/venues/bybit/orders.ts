@@ -6,6 +6,7 @@
 import { toText, ZERO } from '../../../trading/decimal.ts';
 import type { Fill, OrderReport, OrderRequest, OrderSide, OrderStatus, PositionMode } from '../../../trading/venue.ts';
 import { type Fields, wordsOf } from '../../read-json.ts';
+import type { OrderRows } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import type { CallParams, VenueCall } from '../venue-call.ts';
@@ -28,6 +29,7 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
   Deactivated: 'canceled',
   Rejected: 'rejected',
 };
+const SIDES: Readonly<Record<string, OrderSide>> = { Buy: 'BUY', Sell: 'SELL' };
 const MERE_STOP_STATUSES = new Set(['Untriggered', 'Deactivated', 'Rejected']);
 /** Bybit cancels a post-only order that would trade; for its sender it was refused. */
 const POST_ONLY_REASON = 'EC_PostOnlyWillTakeLiquidity';
@@ -106,7 +108,7 @@ export const forcedFillsCall = (execType: string): VenueCall => ({
 
 export function readOrder(order: Fields): VenueOrder {
   const executedQuantity = read.decimal(order.cumExecQty);
-  const side = order.side === 'Buy' ? 'BUY' : 'SELL';
+  const side = SIDES[read.text(order.side)] ?? read.fail();
   const orderId = read.text(order.orderId);
   const status = STATUSES[read.text(order.orderStatus)] ?? read.fail();
   const linkId = order.orderLinkId;
@@ -118,6 +120,12 @@ export function readOrder(order: Fields): VenueOrder {
     averagePrice: executedQuantity > ZERO ? read.decimal(order.avgPrice) : undefined,
   };
 }
+
+export const ROWS: OrderRows = {
+  clientId: 'orderLinkId',
+  shown: ['side', 'orderType', 'stopOrderType', 'qty', 'price', 'orderStatus'],
+  read: (row) => (isMereStop(row) ? undefined : readOrder(row)),
+};
 
 function endOf(status: OrderStatus, { rejectReason, timeInForce }: Fields): Pick<OrderReport, 'status' | 'reason'> {
   if (rejectReason === POST_ONLY_REASON)

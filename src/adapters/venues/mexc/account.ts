@@ -3,6 +3,7 @@
 import { times, ZERO } from '../../../trading/decimal.ts';
 import type { AccountSummary, PositionMode, PositionSide, VenuePosition } from '../../../trading/venue.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
+import { type HeldPositions, readHeld } from '../held-positions.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueCall } from '../venue-call.ts';
@@ -11,6 +12,7 @@ import type { OpeningTerms } from './orders.ts';
 
 const read = new AnswerReader(TITLE);
 const POSITION_TYPES = { LONG: '1', SHORT: '2' } as const;
+const SIDES: Readonly<Record<string, PositionSide>> = { '1': 'LONG', '2': 'SHORT' };
 
 export const SUMMARY_CALL: VenueCall = {
   ...{ method: 'GET', section: PRIVATE, path: 'account/assets', cost: { account: 1 } },
@@ -64,28 +66,37 @@ export const readPositionMode = (body: unknown): PositionMode => {
   return data === '1' ? 'hedge' : 'one-way';
 };
 
-/** `marketOf`: by MEXC's name. What it does not know settles in another coin, or its contracts cannot be counted. */
-export const readPositions = (
+/** Of one market. */
+export const readPositions = (body: unknown, market: VenueMarket): readonly VenuePosition[] =>
+  openRows(body).map((row) => readPosition(row, market));
+
+/** Of the whole account. What `marketOf` does not know settles in another coin, or its contracts cannot be counted. */
+export const readHeldPositions = (
   body: unknown,
   marketOf: (venueSymbol: string) => VenueMarket | undefined,
-): readonly VenuePosition[] =>
-  openRows(body).flatMap((row) => {
-    const market = marketOf(read.text(row.symbol));
-    if (market === undefined) return [];
-    const { symbol, contractSize } = market;
-    const liquidationPrice = read.decimal(row.liquidatePrice);
-    return {
-      ...{ market: symbol, side: row.positionType === POSITION_TYPES.LONG ? 'LONG' : 'SHORT' },
-      quantity: times(read.decimal(row.holdVol), contractSize ?? read.fail()),
-      entryPrice: read.decimal(row.holdAvgPrice),
-      leverage: Number(row.leverage),
-      margin: read.decimal(row.im),
-      ...(liquidationPrice > ZERO && { liquidationPrice }),
-    };
+): HeldPositions => {
+  const marketIn = ({ symbol }: Fields) => marketOf(read.text(symbol));
+  return readHeld(rowsOf(body), {
+    marketOf: (row) => marketIn(row)?.symbol,
+    read: (row) => (isOpen(row) ? readPosition(row, marketIn(row) ?? read.fail()) : undefined),
   });
+};
 
-const openRows = (body: unknown): readonly Fields[] =>
-  rowsOf(body).filter(({ holdVol }) => read.decimal(holdVol) > ZERO);
+function readPosition(row: Fields, { symbol, contractSize }: VenueMarket): VenuePosition {
+  const liquidationPrice = read.decimal(row.liquidatePrice);
+  return {
+    ...{ market: symbol, side: SIDES[read.text(row.positionType)] ?? read.fail() },
+    quantity: times(read.decimal(row.holdVol), contractSize ?? read.fail()),
+    entryPrice: read.decimal(row.holdAvgPrice),
+    leverage: Number(row.leverage),
+    margin: read.decimal(row.im),
+    ...(liquidationPrice > ZERO && { liquidationPrice }),
+  };
+}
+
+const isOpen = ({ holdVol }: Fields): boolean => read.decimal(holdVol) > ZERO;
+
+const openRows = (body: unknown): readonly Fields[] => rowsOf(body).filter(isOpen);
 
 export const positionIdOf = (body: unknown, side: PositionSide): string | undefined => {
   const found = openRows(body).find(({ positionType }) => positionType === POSITION_TYPES[side]);

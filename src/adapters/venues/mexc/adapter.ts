@@ -2,6 +2,7 @@
 
 import type { Decimal } from '../../../trading/decimal.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
+import { readEveryones, readOurs } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import { afterSending, beforeSending, isRefusal, type VenueCall } from '../venue-call.ts';
@@ -66,10 +67,10 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     funding: (fromMs, toMs, markets) => readFunding(client, fromMs, toMs, markets),
     // MEXC tells nobody what a key may do.
     permissions: async () => ({ canWithdraw: undefined, canTrade: undefined, ipLocked: undefined }),
-    positions: async (market) => account.readPositions(await client.send(account.positionsCall(market)), () => market),
+    positions: async (market) => account.readPositions(await client.send(account.positionsCall(market)), market),
     async allPositions(listed) {
       const markets = byVenueSymbol(listed);
-      return account.readPositions(await client.send(account.ALL_POSITIONS_CALL), (symbol) => markets.get(symbol));
+      return account.readHeldPositions(await client.send(account.ALL_POSITIONS_CALL), (symbol) => markets.get(symbol));
     },
     setLeverage: (market, leverage) => terms.setLeverage(market, leverage),
     async place(market, request, mode) {
@@ -82,13 +83,23 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     order,
     openOrders: async (market) =>
-      (await pagesOf(client, orders.openOrdersCall(market))).map((row) => orders.readOrder(row, market)),
+      readOurs(
+        await pagesOf(client, orders.openOrdersCall(market)),
+        orders.rowsIn(() => market),
+      ),
     async allOpenOrders(listed) {
       const markets = byVenueSymbol(listed);
-      return ordersIn(await pagesOf(client, orders.ALL_OPEN_ORDERS_CALL), markets);
+      const rows = await pagesOf(client, orders.ALL_OPEN_ORDERS_CALL);
+      return readEveryones(
+        rows,
+        orders.rowsIn((symbol) => markets.get(symbol)),
+      );
     },
     async cancel(market, clientOrderId) {
-      await client.send(orders.cancelCall(market, clientOrderId));
+      const orderId = sent.has(clientOrderId) ? await stops.orderIdOf(clientOrderId) : undefined;
+      await client.urgent.send(
+        orderId === undefined ? orders.cancelCall(market, clientOrderId) : orders.cancelByIdCall(orderId),
+      );
     },
     fills: async (market, { orderId }) =>
       read.list(await dataOf(orders.fillsCall(orderId))).map((row) => orders.readFill(row, market)),

@@ -2,24 +2,30 @@
 
 import { times, ZERO } from '../../../trading/decimal.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
+import { haltOf, type MarketList, readMarketList } from '../market-list.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueClient } from '../venue-client.ts';
 import { PUBLIC, TITLE } from './dialect.ts';
 
+const TRADING = 'trading';
+/** MEXC's numbers for them. */
+const STATES: Readonly<Record<string, string>> = {
+  ...{ '0': TRADING, '1': 'in delivery', '2': 'delivered', '3': 'taken down', '4': 'paused' },
+};
+
 const read = new AnswerReader(TITLE);
 
-export async function readMarkets(client: VenueClient): Promise<ReadonlyMap<string, VenueMarket>> {
+export async function readMarkets(client: VenueClient): Promise<MarketList> {
   const body = await client.send({ method: 'GET', section: PUBLIC, path: 'detail', cost: { contracts: 1 } });
-  const markets = new Map<string, VenueMarket>();
-  for (const contract of read.list(fieldsOf(body).data)) {
-    const { baseCoin, quoteCoin, settleCoin, state } = contract;
+  return readMarketList(read.list(fieldsOf(body).data), {
     // What settles in its base coin is no linear contract.
-    if (state !== '0' || typeof baseCoin !== 'string' || typeof quoteCoin !== 'string' || settleCoin !== quoteCoin)
-      continue;
-    markets.set(`${baseCoin}${quoteCoin}`, marketOf(`${baseCoin}${quoteCoin}`, contract));
-  }
-  return markets;
+    nameOf: ({ baseCoin, quoteCoin, settleCoin }) =>
+      typeof baseCoin === 'string' && typeof quoteCoin === 'string' && settleCoin === quoteCoin
+        ? `${baseCoin}${quoteCoin}`
+        : undefined,
+    read: marketOf,
+  });
 }
 
 function marketOf(symbol: string, contract: Fields): VenueMarket {
@@ -32,5 +38,6 @@ function marketOf(symbol: string, contract: Fields): VenueMarket {
     minQuantity: inBase(contract.minVol),
     maxQuantity: inBase(contract.maxVol),
     maxLeverage: Number(contract.maxLeverage),
+    ...haltOf(STATES[String(contract.state)] ?? contract.state, TRADING),
   };
 }

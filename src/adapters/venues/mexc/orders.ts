@@ -10,6 +10,7 @@
 import { type Decimal, over, times, toText, ZERO } from '../../../trading/decimal.ts';
 import type { Fill, OrderReport, OrderRequest, OrderStatus, PositionMode } from '../../../trading/venue.ts';
 import type { Fields } from '../../read-json.ts';
+import type { OrderRows } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import type { CallParams, VenueCall } from '../venue-call.ts';
@@ -30,6 +31,13 @@ export interface OpeningTerms {
   readonly openType: number;
   readonly leverage: number;
 }
+
+const SIDES: Readonly<Record<string, Pick<OrderReport, 'side' | 'positionSide' | 'reduceOnly'>>> = {
+  '1': { side: 'BUY', positionSide: 'LONG', reduceOnly: false },
+  '2': { side: 'BUY', positionSide: 'SHORT', reduceOnly: true },
+  '3': { side: 'SELL', positionSide: 'SHORT', reduceOnly: false },
+  '4': { side: 'SELL', positionSide: 'LONG', reduceOnly: true },
+};
 
 export const sizeOf = ({ contractSize }: VenueMarket): Decimal => contractSize ?? read.fail();
 
@@ -88,6 +96,11 @@ export const cancelCall = ({ venueSymbol: symbol }: VenueMarket, clientOrderId: 
   params: { symbol, externalOid: clientOrderId },
 });
 
+export const cancelByIdCall = (orderId: string): VenueCall => ({
+  ...{ method: 'POST', section: PRIVATE, path: 'order/cancel', cost: { cancels: 1 } },
+  list: [orderId],
+});
+
 export const fillsCall = (orderId: string): VenueCall => ({
   ...{ method: 'GET', section: PRIVATE, path: 'order/deal_details/{order_id}', cost: { fills: 1 } },
   params: { order_id: orderId },
@@ -103,18 +116,26 @@ export function readOrder(order: Fields, market: VenueMarket): VenueOrder {
   const size = sizeOf(market);
   const executedQuantity = times(read.decimal(order.dealVol), size);
   const orderId = read.text(order.orderId);
-  const side = Number(order.side);
+  const side = SIDES[read.text(order.side)] ?? read.fail();
   const id = order.externalOid;
   return {
     clientOrderId: typeof id === 'string' && id !== '' && !id.startsWith('_m_') ? id : `${FORCED_PREFIX}${orderId}`,
     ...{ orderId, market: market.symbol, executedQuantity, quantity: times(read.decimal(order.vol), size) },
-    side: side === 1 || side === 2 ? 'BUY' : 'SELL',
-    positionSide: side === 1 || side === 4 ? 'LONG' : 'SHORT',
-    reduceOnly: side === 2 || side === 4,
+    ...side,
     ...endOf(order, executedQuantity),
     averagePrice: executedQuantity > ZERO ? read.decimal(order.dealAvgPrice) : undefined,
   };
 }
+
+/** Of markets that we know; what settles in another coin is left out. */
+export const rowsIn = (marketOf: (venueSymbol: string) => VenueMarket | undefined): OrderRows => ({
+  clientId: 'externalOid',
+  shown: ['side', 'orderType', 'vol', 'price', 'state'],
+  read(row) {
+    const market = marketOf(read.text(row.symbol));
+    return market && readOrder(row, market);
+  },
+});
 
 /** MEXC's states: 1 not yet looked at, 2 open, 3 done, 4 canceled, 5 refused. */
 function endOf(order: Fields, executedQuantity: Decimal): Pick<OrderReport, 'status' | 'reason'> {

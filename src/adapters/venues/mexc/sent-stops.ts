@@ -116,18 +116,33 @@ export class SentStops {
 
   #nearest(stop: SentStop, rows: readonly Fields[]): Fields | undefined {
     const distanceMs = ({ createTime }: Fields): number => Math.abs(read.moment(createTime) - stop.sentAtMs);
-    return rows
-      .filter((row) => this.idOfPlan(row.id) === undefined && isAlike(row, stop))
-      .toSorted((a, b) => distanceMs(a) - distanceMs(b))[0];
+    const free = rows.filter((row) => this.idOfPlan(row.id) === undefined);
+    const alike = free.filter((row) => isReadable(row) && isAlike(row, stop));
+    // One that cannot be read may be the owner's or this one: only where this one is found is it the owner's for certain.
+    if (alike.length === 0 && free.some((row) => !isReadable(row) && isOnSide(row, stop))) return read.fail();
+    return alike.toSorted((a, b) => distanceMs(a) - distanceMs(b))[0];
   }
 }
 
-function isAlike(row: Fields, { market, request }: SentStop): boolean {
-  const { side, triggerType, triggerPrice, volume } = planOf(market, request);
+function isReadable({ triggerPrice, vol, createTime }: Fields): boolean {
+  try {
+    read.decimal(triggerPrice);
+    read.decimal(vol);
+    read.moment(createTime);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isOnSide = (row: Fields, { market, request }: SentStop): boolean =>
+  row.symbol === market.venueSymbol && row.side === String(planOf(market, request).side);
+
+function isAlike(row: Fields, stop: SentStop): boolean {
+  const { triggerType, triggerPrice, volume } = planOf(stop.market, stop.request);
   const is = (value: unknown, wanted: Decimal): boolean => read.decimal(value) === wanted;
   return (
-    row.symbol === market.venueSymbol &&
-    row.side === String(side) &&
+    isOnSide(row, stop) &&
     row.triggerType === String(triggerType) &&
     is(row.triggerPrice, triggerPrice) &&
     is(row.vol, volume)
