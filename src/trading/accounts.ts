@@ -25,6 +25,9 @@ export interface OffAccount {
   readonly why: string;
 }
 
+/** Of all accounts only one has this name. */
+export const nameOf = ({ exchange, mode, account }: AccountName): string => `${exchange}:${mode}:${account}`;
+
 /** How an account is called in words: `binance` for its main account, `binance:scalp` for another one. */
 export const accountInWords = ({ exchange, account }: Omit<AccountName, 'mode'>): string =>
   account === MAIN_ACCOUNT ? exchange : `${exchange}:${account}`;

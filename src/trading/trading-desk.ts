@@ -91,7 +91,6 @@ const SWEEP_EVERY_MS = 1000;
 /** Of prices that were too old to open anything by. */
 const LOOK_AT_PRICES_EVERY_MS = 5000;
 const RECONCILE_EVERY_MS = 30_000;
-const FORCED_UNREAD = 'orders of a venue itself cannot be looked up';
 /** For writes and messages already under way when the lanes have stopped. */
 const SETTLE_TIMEOUT_MS = 2000;
 
@@ -154,7 +153,7 @@ export class TradingDesk {
       doubt: (clientOrderId) => this.dispatcher.doubt(clientOrderId),
     });
     const { dispatcher } = this;
-    this.#forced = new ForcedOrders({ journal, dispatcher, venues: parts.venues, nowMs, onAlarm: parts.onAlarm });
+    this.#forced = new ForcedOrders({ ...parts, dispatcher });
     this.reconciler = this.#openReconciler(book);
     const closer = createPositionCloser({ journal, dispatcher, idempotencyWindowMs, nowMs });
     this.closer = closer;
@@ -207,7 +206,7 @@ export class TradingDesk {
     }
     await this.protections.load();
     await this.#limits.start(onTrouble);
-    await this.#forced.lookUp().catch((error) => onTrouble(FORCED_UNREAD, error));
+    await this.#forced.lookUp();
     await this.protections.venueStops?.lookUp();
     const recovered = await this.dispatcher.recover();
     this.#recovered.resolve();
@@ -219,7 +218,9 @@ export class TradingDesk {
     this.#every(SWEEP_EVERY_MS, 'orders whose time has come cannot be canceled', () => this.#cancelDue());
     this.#every(LOOK_AT_PRICES_EVERY_MS, 'prices cannot be looked at again', () => this.#quotes.lookAgain());
     this.#every(RECONCILE_EVERY_MS, 'orders without an outcome cannot be looked up', () => this.dispatcher.reconcile());
-    this.#every(RECONCILE_EVERY_MS, FORCED_UNREAD, () => this.#forced.takeUpMissed());
+    this.#every(RECONCILE_EVERY_MS, 'orders of venues themselves cannot be looked up', () =>
+      this.#forced.takeUpMissed(),
+    );
     this.#startReconciler();
     return recovered;
   }
@@ -265,7 +266,7 @@ export class TradingDesk {
     return new Reconciler({
       ...{ book, lanes: this.#lanes, resting: this.resting, accounts: this.accounts, dispatcher: this.dispatcher },
       ...{ nowMs, monotonicMs, timers, onAlarm, onStanding, onAlarmOver, stop: this.#stopping.signal },
-      takeUpForced: () => this.#forced.takeUpMissed(),
+      takeUpForced: (venue) => this.#forced.takeUpMissedAt(venue),
     });
   }
 

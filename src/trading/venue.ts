@@ -78,6 +78,8 @@ export interface OrderReport {
   readonly averagePrice: Decimal | undefined;
   readonly fills: readonly Fill[];
   readonly reason?: string;
+  /** Of an order of the venue's own: the id under which earlier versions of Signalbox may have booked it. */
+  readonly formerId?: string;
 }
 
 /** An order that rests, without its fills. */
@@ -260,8 +262,8 @@ export interface Venue {
   ensureLeverage(market: string, leverage: number): Promise<void>;
   placeOrder(request: OrderRequest): Promise<OrderReport>;
   findOrder(market: string, clientOrderId: string): Promise<OrderLookup>;
-  /** Our own resting orders (by prefix) in one market. */
-  openOrders(market: string): Promise<readonly OrderReport[]>;
+  /** Our own resting orders (by prefix) in one market, without their fills: who clears a side needs none. */
+  openOrders(market: string): Promise<readonly RestingOrder[]>;
   /** Returns the order's final word: it may have filled first. */
   cancelOrder(market: string, clientOrderId: string): Promise<OrderReport>;
   /**

@@ -12,6 +12,7 @@ import type { FundingStore } from '../../trading/books/funding-store.ts';
 import { isFinal } from '../../trading/books/journal.ts';
 import { plus, ZERO } from '../../trading/decimal.ts';
 import {
+  type Fill,
   type OrderReport,
   type OrderRequest,
   type PositionMode,
@@ -229,8 +230,7 @@ class LiveVenue implements Venue {
   async openOrders(market: string) {
     const found = await this.#markets.find(market);
     // Asked before something is closed.
-    const ours = await this.#options.urgentAdapter.openOrders(found);
-    return Promise.all(ours.map((order) => this.#whole(found, order)));
+    return this.#options.urgentAdapter.openOrders(found);
   }
 
   async cancelOrder(market: string, clientOrderId: string) {
@@ -298,18 +298,33 @@ class LiveVenue implements Venue {
     return order && this.#whole(market, order);
   }
 
-  /** With its fills. They may show a moment later than the order: one whose fills do not add up is not told yet. */
+  /**
+   * With its fills. They may show a moment later than the order: one whose fills do not add up is not told yet. Only of one that is
+   * older than the venue shows fills it is told which there are: what lacks in our books is then adopted from the venue's positions.
+   */
   async #whole(market: VenueMarket, order: VenueOrder): Promise<OrderReport> {
-    const { adapter, client } = this.#options;
+    const { adapter, client, nowMs } = this.#options;
     if (!addsUp(order))
       throw new VenueError('unknown', `${client.title} tells more or less of ${order.clientOrderId} than can be`);
-    const fills = order.executedQuantity > ZERO ? await adapter.fills(market, order) : [];
+    const { createdAtMs, ...told } = order;
+    const fills = await this.#fillsOf(market, order);
     const filled = fills.map(({ quantity }) => quantity).reduce(plus, ZERO);
-    if (filled !== order.executedQuantity)
+    const isForgotten = nowMs() - client.toOurMs(createdAtMs) > adapter.fillsKeptForMs;
+    if (filled > order.executedQuantity || (filled < order.executedQuantity && !isForgotten))
       throw new VenueError('unknown', `${client.title} does not show every fill of ${order.clientOrderId} yet`);
-    const report = { ...order, fills };
+    const reason = `${client.title} does not show every fill of an order this old any more; what is not booked yet is adopted from its positions`;
+    const report = { ...told, fills, ...(filled < order.executedQuantity && { reason }) };
     this.#watch.note(report);
     return report;
+  }
+
+  /** Every fill is positive: while no more was executed, those that are known are all. */
+  async #fillsOf(market: VenueMarket, order: VenueOrder): Promise<readonly Fill[]> {
+    if (order.executedQuantity === ZERO) return [];
+    const seen = this.#watch.seen(order.clientOrderId);
+    return seen?.orderId === order.orderId && seen.executedQuantity === order.executedQuantity
+      ? seen.fills
+      : this.#options.adapter.fills(market, order);
   }
 }
 

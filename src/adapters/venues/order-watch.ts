@@ -5,9 +5,11 @@
 
 import type { Timers } from '../../timing/timers.ts';
 import { isFinal } from '../../trading/books/journal.ts';
+import { ZERO } from '../../trading/decimal.ts';
 import { CLIENT_ORDER_PREFIX, type OrderReport } from '../../trading/venue.ts';
 
 export interface OrderWatchOptions {
+  /** Reads it from the venue and notes it. */
   readonly look: (market: string, clientOrderId: string) => Promise<OrderReport | undefined>;
   readonly timers: Pick<Timers, 'after'>;
   readonly everyMs: number;
@@ -15,14 +17,20 @@ export interface OrderWatchOptions {
 }
 
 type Listener = (report: OrderReport) => void;
+type Told = Pick<OrderReport, 'status' | 'executedQuantity'>;
+
+/** That an order rests is no news. */
+const NOTHING: Told = { status: 'submitted', executedQuantity: ZERO };
 
 const MAX_RUNG = 1000;
 
 export class OrderWatch {
   readonly #options: OrderWatchOptions;
   readonly #listeners = new Set<Listener>();
-  /** Orders without an end, as they were last seen, by client order id. */
+  /** Orders without an end, as they were last seen, whoever asked, by client order id. */
   readonly #open = new Map<string, OrderReport>();
+  /** What the listeners were last told of them. */
+  readonly #told = new Map<string, Told>();
   readonly #looking = new Map<string, Promise<void>>();
   /** The stream has spoken of them, before their own answer came or while they were being looked at: they are looked at again. */
   readonly #rung = new Set<string>();
@@ -39,13 +47,27 @@ export class OrderWatch {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The venue has just said this of an order of ours. */
+  /**
+   * The venue has just said this of an order of ours. The first word belongs to whoever sent the order and asked; what is news after
+   * that is told, whoever has asked for it.
+   */
   note(report: OrderReport): void {
-    if (this.#isStopped || !report.clientOrderId.startsWith(CLIENT_ORDER_PREFIX)) return;
-    if (isFinal(report.status)) this.#open.delete(report.clientOrderId);
-    else this.#open.set(report.clientOrderId, report);
+    const { clientOrderId, status } = report;
+    if (this.#isStopped || !clientOrderId.startsWith(CLIENT_ORDER_PREFIX)) return;
+    const isFirst = !this.#open.has(clientOrderId);
+    const told = this.#told.get(clientOrderId) ?? NOTHING;
+    if (isFinal(status)) {
+      this.#open.delete(clientOrderId);
+      this.#told.delete(clientOrderId);
+    } else this.#open.set(clientOrderId, report);
+    if (!isFirst && (told.status !== status || told.executedQuantity !== report.executedQuantity)) this.#tell(report);
     this.#plan();
-    if (this.#rung.has(report.clientOrderId)) this.ring(report.clientOrderId);
+    if (this.#rung.has(clientOrderId)) this.ring(clientOrderId);
+  }
+
+  /** As it was last seen, while it has no end. */
+  seen(clientOrderId: string): OrderReport | undefined {
+    return this.#open.get(clientOrderId);
   }
 
   /** The venue's stream has told something of this order. */
@@ -88,12 +110,16 @@ export class OrderWatch {
   }
 
   async #look(market: string, clientOrderId: string): Promise<void> {
-    const before = this.#open.get(clientOrderId);
+    const isFirst = !this.#open.has(clientOrderId);
     const report = await this.#options.look(market, clientOrderId);
-    if (report === undefined || this.#isStopped) return;
-    const isNews =
-      before === undefined || before.status !== report.status || before.executedQuantity !== report.executedQuantity;
-    if (isNews) for (const listener of this.#listeners) listener(report);
+    // Nobody but this look has asked for it.
+    if (isFirst && report !== undefined && !this.#isStopped) this.#tell(report);
+  }
+
+  #tell(report: OrderReport): void {
+    const { clientOrderId, status, executedQuantity } = report;
+    if (!isFinal(status)) this.#told.set(clientOrderId, { status, executedQuantity });
+    for (const listener of this.#listeners) listener(report);
   }
 
   #plan(): void {

@@ -37,6 +37,12 @@ export class AnswerReader {
     return momentOf(value) ?? this.fail();
   }
 
+  /** A number above zero that is no amount, such as a leverage. */
+  positive(value: unknown): number {
+    const number = Number(this.text(value));
+    return number > 0 && Number.isFinite(number) ? number : this.fail();
+  }
+
   decimal(value: unknown): Decimal {
     if (typeof value !== 'string') return this.fail();
     let read: Decimal;

@@ -81,7 +81,7 @@ class Usage {
       over -= spent;
       if (over <= 0) return Math.max(atMs + windowMs, pacedMs);
     }
-    // One that is under way has to be answered first: then there is another look.
+    // One that is under way counts until its answer is a whole window old: before that there is no room, however soon it is answered.
     return nowMs + windowMs;
   }
 

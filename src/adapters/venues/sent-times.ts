@@ -1,5 +1,11 @@
 // When each order and stop was sent, which tells how long one that the venue does not show may still appear.
 
+/** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
+const INVISIBLE_FOR_MS = 60_000;
+
+/** How long after it was sent an order can still appear: a venue refuses what arrives later than its receive window. */
+export const mayAppearForMs = (receiveWindowMs: number): number => receiveWindowMs + INVISIBLE_FOR_MS;
+
 export interface SentTimesOptions {
   readonly mayAppearForMs: number;
   readonly monotonicMs: () => number;

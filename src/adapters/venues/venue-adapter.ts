@@ -32,7 +32,10 @@ export interface VenueMarket extends Omit<Market, 'lastPrice'> {
 }
 
 /** The venue's word on an order, without its fills. */
-export type VenueOrder = RestingOrder;
+export interface VenueOrder extends RestingOrder {
+  /** By the venue's clock. */
+  readonly createdAtMs: number;
+}
 
 /** Client order ids that the venue's own stream has told something of. */
 export type AccountNews = readonly string[];
@@ -101,12 +104,14 @@ export interface VenueAdapter {
   allOpenOrders(markets: readonly VenueMarket[]): Promise<readonly (VenueOrder | UnreadableOrder)[]>;
   /** Rejects with the refusal `no-order` where there is nothing to cancel. That of a stop is canceled by the stop's id. */
   cancel(market: VenueMarket, clientOrderId: string): Promise<void>;
-  /** All fills of an order, as far as the venue shows them yet. */
+  /** All fills of an order, as far as the venue shows them yet, and still. */
   fills(market: VenueMarket, order: VenueOrder): Promise<readonly Fill[]>;
+  /** For so long the venue shows fills. */
+  readonly fillsKeptForMs: number;
   /** What the key may do, as far as the venue tells it. */
   permissions(): Promise<KeyPermissions>;
   /** What holding has cost and earned in [fromMs, toMs), at most a week. */
   funding(fromMs: number, toMs: number, markets: readonly VenueMarket[]): Promise<readonly VenueFunding[]>;
-  /** Orders that the venue itself has placed in the last week, such as liquidations. */
+  /** Orders that the venue itself has placed in the last week, such as liquidations, in these markets. */
   forcedOrders(markets: readonly VenueMarket[]): Promise<readonly VenueOrder[]>;
 }

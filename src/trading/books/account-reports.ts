@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchanges/exchange.ts';
 import type { PricesOf, ShownPrices } from '../account-prices.ts';
-import type { AccountName, Accounts } from '../accounts.ts';
+import { type AccountName, type Accounts, nameOf } from '../accounts.ts';
 import { type Decimal, decimal, over, plus, times, ZERO } from '../decimal.ts';
 import {
   type AccountSummary,
@@ -86,8 +86,6 @@ export const accountsOf = (accounts: Pick<Accounts, 'list'>, filter: AccountFilt
     .filter(({ exchange }) => filter.exchange === undefined || exchange === filter.exchange)
     .filter(({ account }) => filter.account === undefined || account === filter.account)
     .filter(({ mode }) => filter.mode === undefined || mode === filter.mode);
-
-const nameOf = ({ exchange, mode, account }: AccountName): string => `${exchange}:${mode}:${account}`;
 const sum = (of: FillEarnings, more: FillEarnings): FillEarnings => ({
   realizedPnl: plus(of.realizedPnl, more.realizedPnl),
   fees: plus(of.fees, more.fees),

@@ -7,7 +7,7 @@
 import { every } from '../../timing/every.ts';
 import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Timers } from '../../timing/timers.ts';
-import type { AccountName, Accounts } from '../accounts.ts';
+import { type AccountName, type Accounts, nameOf } from '../accounts.ts';
 import type { Decimal } from '../decimal.ts';
 import { type Venue, VenueError } from '../venue.ts';
 import { type AccountFilter, accountsOf, DAY_MS } from './account-reports.ts';
@@ -129,8 +129,6 @@ export class EquityCurves {
     return new Map([...last].filter(([name, atMs]) => atMs > (this.#filledAtMs.get(name) ?? 0)));
   }
 }
-
-const nameOf = ({ exchange, mode, account }: AccountName): string => `${exchange}:${mode}:${account}`;
 
 /** Undefined while a price is missing: the next look tries again. */
 async function sampleOf(venue: Venue, atMs: number): Promise<EquitySample | undefined> {

@@ -1,8 +1,7 @@
 // Whether the balance of an account changed by more than its fills, fees and funding explain: somebody has paid in or out, or has
 // traded beside us.
 
-import { type AccountName, accountInWords } from '../accounts.ts';
-import { positionKey } from '../books/position.ts';
+import { type AccountName, accountInWords, nameOf } from '../accounts.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { absolute, type Decimal, decimal, larger, minus, plus, times, toText, ZERO } from '../decimal.ts';
 import type { Venue } from '../venue.ts';
@@ -58,9 +57,6 @@ export class BalanceCheck {
     };
   }
 }
-
-const nameOf = ({ exchange, mode, account }: AccountName): string =>
-  positionKey({ exchange, mode, account, market: '', side: 'LONG' });
 
 function differenceOf(venue: Venue, last: Money, now: Money): Difference | undefined {
   const unexplained = minus(minus(now.balance, last.balance), minus(now.earned, last.earned));

@@ -18,12 +18,12 @@ import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
 import { Recovery } from './recovery.ts';
 import type { RestingOrders } from './resting-orders.ts';
+import { tradePauseMs } from './retry-pauses.ts';
 import { accountOf, laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
 
 /** Charting platforms hang up after 3 s; past this the answer is "enqueued" and the work goes on. */
 export const ANSWER_DEADLINE_MS = 2500;
 export const NOTIFICATION_BUDGET_MS = 1000;
-const RETRY_PAUSES_MS = [250, 500, 1000, 2000, 5000];
 
 export type Dispatched =
   | { readonly kind: 'enqueued'; readonly why: 'async' | 'deadline' }
@@ -179,13 +179,13 @@ export class Dispatcher {
   async #attemptUntilSettled(run: TradeRun, mode: QueueMode, onWaiting: () => void): Promise<Outcome | undefined> {
     const { execution, accounts, onAlarm } = this.#parts;
     const venue = accounts.of(accountOf(run.trade));
-    for (let tries = 0; ; tries++) {
+    for (let tries = 1; ; tries++) {
       const attempt: Attempt = await executeTrade(run, venue, execution);
       if (attempt.kind === 'settled') return attempt;
       if (onAlarm) waitingAlarm(onAlarm, run.trade.order.exchange, attempt);
       if (attempt.cause === 'venue' && mode === 'direct') return { durable: unreachable(run, attempt.reason) };
       onWaiting();
-      await wait(RETRY_PAUSES_MS[Math.min(tries, RETRY_PAUSES_MS.length - 1)] as number, execution);
+      await wait(tradePauseMs(tries), execution);
       // Stays in the journal as it is; the next start takes it up.
       if (execution.stop.aborted) return undefined;
     }

@@ -1,11 +1,12 @@
 // Orders that a venue places itself, such as liquidations: each becomes a trade of the journal, like one that was sent, so that
 // positions, shares, profits and notices follow from its fills.
 //
-// Its request id is the venue's own client order id: however often a venue tells of an order, it is taken up once. After a crash the
+// Its request id is its client order id, which the venue's adapter makes from the venue's own number of it: however often a venue
+// tells of an order, it is taken up once. After a crash the
 // orders of the time in between are found by asking, before our positions are compared with the venue's; and the venue is asked
 // again and again, because an order that could not be written down when the venue told of it is told of no second time.
 
-import { accountOfRealMoney } from '../accounts.ts';
+import { accountInWords, accountOfRealMoney } from '../accounts.ts';
 import { isFinal, type Journal, type NewTrade } from '../books/journal.ts';
 import { toText, ZERO } from '../decimal.ts';
 import type { AcceptedSignal } from '../intake/accept-signal.ts';
@@ -20,6 +21,7 @@ export interface ForcedOrderParts {
   readonly venues: readonly Venue[];
   readonly nowMs: () => number;
   readonly onAlarm?: OnAlarm | undefined;
+  readonly onTrouble: (what: string, error: unknown) => void;
 }
 
 /** Nobody but the venue sent it. */
@@ -40,31 +42,49 @@ export class ForcedOrders {
 
   /** Writes what venues did while nobody listened into the journal, where recovery finds it. */
   async lookUp(): Promise<void> {
-    for (const venue of this.#parts.venues)
+    await this.#atEachVenue(async (venue) => {
       for (const report of await forcedOrdersOf(venue)) await this.#accept(venue, report);
+    });
   }
 
   /** Whether an order of the venue's own in this market is not booked yet. */
   async isBehind(venue: Venue, market: string): Promise<boolean> {
     const orders = await forcedOrdersOf(venue);
     const trades = await Promise.all(
-      orders.filter((order) => order.market === market).map((order) => this.#parts.journal.trade(order.clientOrderId)),
+      orders.filter((order) => order.market === market).map((order) => this.#tradeFor(order)),
     );
     return trades.some((found) => found === undefined || !isFinal(found.trade.state));
   }
 
-  /** Takes up what was missed in this process; no venue waits for another. */
+  /** Takes up what was missed in this process. */
   async takeUpMissed(): Promise<void> {
-    await Promise.all(
-      this.#parts.venues.map(async (venue) => {
-        for (const report of await forcedOrdersOf(venue)) await this.takeUp(venue, report);
-      }),
-    );
+    await this.#atEachVenue((venue) => this.takeUpMissedAt(venue));
+  }
+
+  async takeUpMissedAt(venue: Venue): Promise<void> {
+    for (const report of await forcedOrdersOf(venue)) await this.takeUp(venue, report);
   }
 
   async takeUp(venue: Venue, report: OrderReport): Promise<void> {
     const accepted = await this.#accept(venue, report);
     if (accepted) await this.#parts.dispatcher.dispatch(accepted, 'async');
+  }
+
+  /** No venue waits for another, and what fails at one is told and fails at no other. */
+  async #atEachVenue(work: (venue: Venue) => Promise<void>): Promise<void> {
+    const { venues, onTrouble } = this.#parts;
+    await Promise.all(venues.map((venue) => work(venue).catch((error) => onTrouble(unread(venue), error))));
+  }
+
+  /** Undefined where it is not in the journal, under none of its names. */
+  async #tradeFor({ clientOrderId, formerId, orderId, market }: OrderReport): ReturnType<Journal['trade']> {
+    const { journal } = this.#parts;
+    const found = await journal.trade(clientOrderId);
+    if (found !== undefined || formerId === undefined) return found;
+    const former = await journal.trade(formerId);
+    // Many may have had that name; one without an order id is still being asked about.
+    const isSame = former?.trade.order.market === market && (former.trade.orderId ?? orderId) === orderId;
+    return isSame ? former : undefined;
   }
 
   /** Undefined where it is known already. */
@@ -74,7 +94,7 @@ export class ForcedOrders {
     if (this.#underWay.has(requestId)) return undefined;
     this.#underWay.add(requestId);
     try {
-      if (await journal.trade(requestId)) return undefined;
+      if (await this.#tradeFor(report)) return undefined;
       const trade = this.#tradeOf(venue, report);
       const acceptance = await journal.accept(trade, 0);
       if (!acceptance.accepted) return undefined;
@@ -101,6 +121,8 @@ export class ForcedOrders {
     };
   }
 }
+
+const unread = (venue: Venue): string => `orders of ${accountInWords(venue)} itself cannot be looked up`;
 
 function inWords(venue: Venue, { positionSide, market, quantity, averagePrice }: OrderReport): string {
   const at = averagePrice === undefined ? '' : ` at ${toText(averagePrice)}`;

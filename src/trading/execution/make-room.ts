@@ -8,7 +8,7 @@ import { ACTION_MEANING } from '../action.ts';
 import { strategyOf } from '../books/position-book.ts';
 import { absolute, type Decimal, floorTo, minus, plus, ZERO } from '../decimal.ts';
 import { isDirectClose, OWNER } from '../signal.ts';
-import { type OrderReport, type Venue, VenueError } from '../venue.ts';
+import { type RestingOrder, type Venue, VenueError } from '../venue.ts';
 import type { Checked } from './catch-up.ts';
 import { planOrders, standOf, type VenueFacts } from './plan-orders.ts';
 import type { Quoted } from './quote-gate.ts';
@@ -72,7 +72,7 @@ async function withdrawAll(
   run: TradeRun,
   venue: Venue,
   resting: RestingOrders,
-  going: readonly OrderReport[],
+  going: readonly RestingOrder[],
   reason: string,
 ): Promise<void> {
   for (const order of going) {
@@ -102,7 +102,7 @@ async function leftAfter({ trade: { order } }: TradeRun, facts: RoomFacts): Prom
 const ENDLESS = (10n ** 40n) as Decimal;
 
 /** The oldest closing orders stay as long as they fit into what is left. */
-function exceeding(open: readonly OrderReport[], left: Decimal): readonly OrderReport[] {
+function exceeding(open: readonly RestingOrder[], left: Decimal): readonly RestingOrder[] {
   const closing = open.filter(({ reduceOnly }) => reduceOnly);
   // The ids of our orders sort by the time of their signals.
   closing.sort((a, b) => (a.clientOrderId < b.clientOrderId ? -1 : 1));

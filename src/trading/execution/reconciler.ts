@@ -13,7 +13,7 @@ import { SerialQueues } from '../../timing/serial-queue.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
-import { type AccountName, type Accounts, accountInWords } from '../accounts.ts';
+import { type AccountName, type Accounts, accountInWords, nameOf } from '../accounts.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { toText } from '../decimal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
@@ -37,8 +37,8 @@ export interface ReconcilerParts extends Omit<SettlementParts, 'quietMs'> {
   readonly book: PositionBook;
   readonly resting: RestingOrders;
   readonly lanes: Pick<Lanes, 'run'>;
-  /** Takes up what venues have done themselves, such as liquidations. */
-  readonly takeUpForced: () => Promise<void>;
+  /** Takes up what a venue has done itself, such as liquidations. */
+  readonly takeUpForced: (venue: SharedVenue) => Promise<void>;
   readonly nowMs: () => number;
   readonly timers: Timers;
   readonly stop: AbortSignal;
@@ -174,7 +174,7 @@ export class Reconciler {
     if (suspectMarkets(first).size > 0) {
       await wait(SETTLE_MS, { timers, stop });
       // A liquidation is a trade of its own, and stands before the comparison in its lane.
-      if (first.differing.size > 0) await takeUpForced();
+      if (first.differing.size > 0) await takeUpForced(venue);
       look = await lookAtAccount(venue, this.#parts);
       differences.push(...(await this.#settle(venue, first, look)));
     }
@@ -236,8 +236,6 @@ export class Reconciler {
     }));
   }
 }
-
-const nameOf = ({ exchange, mode, account }: AccountName): string => `${exchange}:${mode}:${account}`;
 
 const orderInWords = (order: AccountLook['foreign'][number]): string => {
   const { market, orderId } = order;

@@ -2,7 +2,7 @@
 
 import { isCatchUp, isFinal, type Leg } from '../books/journal.ts';
 import { NAMELESS } from '../books/strategy-book.ts';
-import { type OrderReport, type PositionSide, type Venue, VenueError } from '../venue.ts';
+import { type OrderReport, type PositionSide, type RestingOrder, type Venue, VenueError } from '../venue.ts';
 import { isStopId } from './client-order-id.ts';
 import type { PlannedOrder } from './plan-orders.ts';
 import { goesBefore, type TradeRun } from './trade-run.ts';
@@ -30,9 +30,9 @@ export interface RestingOrders {
     market: string,
     side: PositionSide,
     strategy: string | undefined,
-  ): Promise<readonly OrderReport[]>;
+  ): Promise<readonly RestingOrder[]>;
   /** Cancels one for the sake of another signal and books what became of it; whether it was canceled. Runs in the lane. */
-  withdraw(venue: Venue, order: OrderReport, reason: string): Promise<boolean>;
+  withdraw(venue: Venue, order: RestingOrder, reason: string): Promise<boolean>;
   get(clientOrderId: string): WatchedOrder | undefined;
   /** Everything still watched. */
   entries(): readonly (readonly [clientOrderId: string, order: WatchedOrder])[];

@@ -2,8 +2,10 @@
 
 import { decimal } from '../../../trading/decimal.ts';
 import { fieldsOf } from '../../read-json.ts';
+import { fillsByWeek } from '../fills-by-week.ts';
 import { readEveryones, readOurs } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
+import { mayAppearForMs } from '../sent-times.ts';
 import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import { isRefusal, type VenueCall } from '../venue-call.ts';
 import * as account from './account.ts';
@@ -20,8 +22,6 @@ import { ToldFills } from './told-fills.ts';
 export { DIALECT as dialect } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);
-/** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
-const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
 
 const FORCED_ORDERS_CALL: VenueCall = { method: 'GET', section: 'fapiPrivate', path: 'forceOrders', cost: READ(50) };
 
@@ -57,7 +57,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
   return {
     stream: createStream(parts, [told, leverages]),
     stops: createStops(client.urgent),
-    mayAppearForMs: MAY_APPEAR_FOR_MS,
+    mayAppearForMs: mayAppearForMs(RECEIVE_WINDOW_MS),
     markets: () => readMarkets(client),
     quote: async (market) => readQuote(await client.send(quoteCall(market))),
     quotes: async () => readQuotes(await client.send(ALL_QUOTES_CALL)),
@@ -83,10 +83,14 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     async tryOrder(market, request, mode) {
       await client.send({ ...orders.placeCall(market, request, mode), path: 'order/test', cost: READ(1) });
     },
-    order: async (market, clientOrderId) =>
-      (await found(orders.findCall(market, clientOrderId))) ?? ofStop(market, clientOrderId),
     openOrders: async (market) => readOurs(read.list(await client.send(orders.openOrdersCall(market))), orders.ROWS),
     allOpenOrders: async () => readEveryones(read.list(await client.send(orders.ALL_OPEN_ORDERS_CALL)), orders.ROWS),
+    async order(market, clientOrderId) {
+      if (!clientOrderId.startsWith(orders.FORCED_PREFIX))
+        return (await found(orders.findCall(market, clientOrderId))) ?? ofStop(market, clientOrderId);
+      const forced = await found(orders.findByIdCall(market, orders.forcedOrderId(clientOrderId)));
+      return forced && { ...forced, clientOrderId };
+    },
     async cancel(market, clientOrderId) {
       await client.send(orders.cancelCall(market, clientOrderId)).catch(async (error: unknown) => {
         const orderId = isRefusal(error, 'no-order') ? await orderIdOf(client, clientOrderId) : undefined;
@@ -94,9 +98,16 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
         await client.send(orders.cancelByIdCall(market, orderId));
       });
     },
-    fills: async (market, { clientOrderId, orderId, executedQuantity }) =>
-      (await told.of(clientOrderId, executedQuantity)) ??
-      orders.readFills(await client.send(orders.fillsCall(market, orderId)), feePrice),
-    forcedOrders: async () => read.list(await client.send(FORCED_ORDERS_CALL)).map(orders.readOrder),
+    fillsKeptForMs: orders.FILLS_KEPT_FOR_MS,
+    fills: async (market, order) =>
+      (await told.of(order.clientOrderId, order.executedQuantity)) ??
+      fillsByWeek(order, await client.venueNowMs(), orders.FILLS_KEPT_FOR_MS, async (week) =>
+        orders.readFills(await client.send(orders.fillsCall(market, order.orderId, week)), feePrice),
+      ),
+    async forcedOrders(listed) {
+      const markets = new Set(listed.map(({ venueSymbol }) => venueSymbol));
+      const rows = read.list(await client.send(FORCED_ORDERS_CALL));
+      return rows.filter(({ symbol }) => markets.has(read.text(symbol))).map(orders.readForced);
+    },
   };
 }

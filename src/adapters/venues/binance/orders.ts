@@ -1,16 +1,18 @@
 // Orders in Binance's words: what is sent for one, and how its answer is read.
 
 import { type Decimal, decimal, times, toText, ZERO } from '../../../trading/decimal.ts';
-import type {
-  Fill,
-  OrderReport,
-  OrderRequest,
-  OrderSide,
-  OrderStatus,
-  PositionMode,
-  PositionSide,
+import {
+  CLIENT_ORDER_PREFIX,
+  type Fill,
+  type OrderReport,
+  type OrderRequest,
+  type OrderSide,
+  type OrderStatus,
+  type PositionMode,
+  type PositionSide,
 } from '../../../trading/venue.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
+import type { Week } from '../fills-by-week.ts';
 import type { OrderRows } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
@@ -18,7 +20,7 @@ import type { CallParams, VenueCall } from '../venue-call.ts';
 import { ORDER, READ, TITLE } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);
-/** The most that one answer shows; an order with more fills than that is not told whole. */
+/** The most that one answer shows; an order with more fills than that in a week is not told whole. */
 const MAX_FILLS = 1000;
 
 const STATUSES: Readonly<Record<string, OrderStatus>> = {
@@ -83,9 +85,12 @@ export const ALL_OPEN_ORDERS_CALL: VenueCall = {
   ...{ method: 'GET', section: 'fapiPrivate', path: 'openOrders', cost: READ(40) },
 };
 
-export const fillsCall = (market: VenueMarket, orderId: string): VenueCall => ({
+/** As long as orders themselves; without a time Binance lists fills of the last week. */
+export const FILLS_KEPT_FOR_MS = 90 * 24 * 3_600_000;
+
+export const fillsCall = (market: VenueMarket, orderId: string, week: Week): VenueCall => ({
   ...{ method: 'GET', section: 'fapiPrivate', path: 'userTrades', cost: READ(5) },
-  params: { symbol: market.venueSymbol, orderId, limit: MAX_FILLS },
+  params: { symbol: market.venueSymbol, orderId, ...week, limit: MAX_FILLS },
 });
 
 export function readOrder(body: unknown): VenueOrder {
@@ -103,6 +108,8 @@ export function readOrder(body: unknown): VenueOrder {
     quantity: read.decimal(order.origQty),
     executedQuantity,
     averagePrice: executedQuantity > ZERO ? read.decimal(order.avgPrice) : undefined,
+    // The answer to a new order has only the second.
+    createdAtMs: read.moment(order.time ?? order.updateTime),
     ...(wouldTrade && { reason: 'the order would have traded at once, and it is post-only' }),
   };
 }
@@ -112,6 +119,18 @@ export const ROWS: OrderRows = {
   shown: ['side', 'type', 'origQty', 'price', 'status'],
   read: readOrder,
 };
+/** Binance has one name for many orders of its own, and counts orders by market: this, the market and its number there name one. */
+export const FORCED_PREFIX = 'binance-';
+
+export function readForced(row: Fields): VenueOrder {
+  const order = readOrder(row);
+  const { clientOrderId, market, orderId } = order;
+  if (clientOrderId.startsWith(CLIENT_ORDER_PREFIX)) return order;
+  return { ...order, clientOrderId: `${FORCED_PREFIX}${market}-${orderId}`, formerId: clientOrderId };
+}
+
+/** Binance's number of an order that `readForced` has named. */
+export const forcedOrderId = (clientOrderId: string): string => clientOrderId.slice(clientOrderId.lastIndexOf('-') + 1);
 
 /** In one-way mode an order has no side of its own: one that reduces belongs to the opposite position. */
 function positionOf(order: Fields, side: OrderSide): Pick<OrderReport, 'positionSide' | 'reduceOnly'> {

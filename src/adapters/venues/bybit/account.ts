@@ -8,11 +8,9 @@ import type { PositionRows } from '../held-positions.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueCall } from '../venue-call.ts';
-import { POSITION_READ, READ, TITLE } from './dialect.ts';
+import { POSITION_READ, READ, SETTLE_COINS, TITLE } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);
-/** What linear contracts settle in. */
-export const SETTLE_COINS = ['USDT', 'USDC'];
 const SIDES: Readonly<Record<string, PositionSide>> = { Buy: 'LONG', Sell: 'SHORT' };
 /** Bybit tells the mode only by the positions of a market; this one exists wherever Bybit does. */
 const PROBE_SYMBOL = 'BTCUSDT';

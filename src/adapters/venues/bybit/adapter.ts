@@ -1,13 +1,15 @@
 // Bybit's linear perpetual futures of a unified account as a venue adapter.
 
 import type { Fields } from '../../read-json.ts';
+import { fillsByWeek } from '../fills-by-week.ts';
 import { readHeld } from '../held-positions.ts';
 import { readEveryones, readOurs } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
+import { mayAppearForMs } from '../sent-times.ts';
 import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import type { VenueCall } from '../venue-call.ts';
 import * as account from './account.ts';
-import { RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
+import { RECEIVE_WINDOW_MS, SETTLE_COINS, TITLE } from './dialect.ts';
 import { readFunding } from './funding.ts';
 import { readMarkets } from './markets.ts';
 import * as orders from './orders.ts';
@@ -19,10 +21,6 @@ import { createStream } from './stream.ts';
 export { DIALECT as dialect } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);
-/** What linear contracts settle in. */
-const SETTLE_COINS = ['USDT', 'USDC'];
-/** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
-const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
 
 export function createAdapter(parts: AdapterParts): VenueAdapter {
   const { client } = parts;
@@ -35,7 +33,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
   return {
     stream: createStream(parts),
     stops: createStops(client.urgent),
-    mayAppearForMs: MAY_APPEAR_FOR_MS,
+    mayAppearForMs: mayAppearForMs(RECEIVE_WINDOW_MS),
     markets: () => readMarkets(client),
     quote: async (market) => readQuote(await client.send(quoteCall(market))),
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
@@ -57,8 +55,12 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     async cancel(market, clientOrderId) {
       await client.send(orders.cancelCall(market, clientOrderId));
     },
-    fills: async (market, { orderId }) =>
-      (await pagesOf(client, orders.fillsCall(market, orderId))).filter(orders.isTrade).map(orders.readFill),
+    fillsKeptForMs: orders.FILLS_KEPT_FOR_MS,
+    fills: async (market, order) =>
+      fillsByWeek(order, await client.venueNowMs(), orders.FILLS_KEPT_FOR_MS, async (week) => {
+        const rows = await pagesOf(client, orders.fillsCall(market, order.orderId, week));
+        return rows.filter(orders.isTrade).map(orders.readFill);
+      }),
     async forcedOrders(listed) {
       const calls = orders.FORCED_TYPES.map(orders.forcedFillsCall);
       // What comes unasked for must never be taken for a liquidation.

@@ -13,6 +13,9 @@ const STREAM_URLS = {
   testnet: 'wss://stream-testnet.bybit.com/v5/private',
 } as const;
 
+/** What linear contracts settle in: what an account has in all markets is listed by these. */
+export const SETTLE_COINS = ['USDT', 'USDC'];
+
 /** A request that arrives later after its timestamp is refused. */
 export const RECEIVE_WINDOW_MS = 5_000;
 

@@ -38,7 +38,7 @@ function marketOf(symbol: string, { priceFilter, lotSizeFilter, leverageFilter, 
     minQuantity: read.decimal(lot.minOrderQty),
     minNotional: read.decimal(lot.minNotionalValue ?? '0'),
     maxQuantity: smaller(read.decimal(lot.maxOrderQty), read.decimal(lot.maxMktOrderQty ?? lot.maxOrderQty)),
-    maxLeverage: Number(fieldsOf(leverageFilter).maxLeverage),
     ...haltOf(status, 'Trading'),
+    maxLeverage: read.positive(fieldsOf(leverageFilter).maxLeverage),
   };
 }

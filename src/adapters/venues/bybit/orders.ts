@@ -6,6 +6,7 @@
 import { toText, ZERO } from '../../../trading/decimal.ts';
 import type { Fill, OrderReport, OrderRequest, OrderSide, OrderStatus, PositionMode } from '../../../trading/venue.ts';
 import { type Fields, wordsOf } from '../../read-json.ts';
+import type { Week } from '../fills-by-week.ts';
 import type { OrderRows } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { VenueMarket, VenueOrder } from '../venue-adapter.ts';
@@ -91,9 +92,12 @@ export const cancelCall = ({ venueSymbol }: VenueMarket, clientOrderId: string):
   params: { category: 'linear', symbol: venueSymbol, ...idOf(clientOrderId) },
 });
 
-export const fillsCall = ({ venueSymbol }: VenueMarket, orderId: string): VenueCall => ({
+/** Two years; without a time Bybit lists those of the last week. */
+export const FILLS_KEPT_FOR_MS = 730 * 24 * 3_600_000;
+
+export const fillsCall = ({ venueSymbol }: VenueMarket, orderId: string, week: Week): VenueCall => ({
   ...{ method: 'GET', section: 'private', path: 'v5/execution/list', cost: ORDER_READ },
-  params: { category: 'linear', symbol: venueSymbol, orderId, limit: FILLS_PAGE },
+  params: { category: 'linear', symbol: venueSymbol, orderId, ...week, limit: FILLS_PAGE },
 });
 
 /** Bybit's words for what it does itself: liquidations, and its automatic deleveraging. */
@@ -118,6 +122,7 @@ export function readOrder(order: Fields): VenueOrder {
     ...positionOf(order, side),
     ...endOf(status, order),
     averagePrice: executedQuantity > ZERO ? read.decimal(order.avgPrice) : undefined,
+    createdAtMs: read.moment(order.createdTime),
   };
 }
 

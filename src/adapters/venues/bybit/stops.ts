@@ -16,13 +16,11 @@ import { AnswerReader } from '../read-answer.ts';
 import type { StopAdapter, VenueMarket } from '../venue-adapter.ts';
 import { isRefusal, type VenueCall } from '../venue-call.ts';
 import type { VenueClient } from '../venue-client.ts';
-import { ORDER_READ, TITLE } from './dialect.ts';
+import { ORDER_READ, SETTLE_COINS, TITLE } from './dialect.ts';
 import * as orders from './orders.ts';
 import { pagesOf } from './pages.ts';
 
 const read = new AnswerReader(TITLE);
-/** Bybit lists the stops of all markets only by the currency in which they settle. */
-const SETTLE_COINS = ['USDT', 'USDC'];
 const RISE = 1;
 const FALL = 2;
 

@@ -106,5 +106,5 @@ export const positionIdOf = (body: unknown, side: PositionSide): string | undefi
 /** MEXC wants both with every order that opens. */
 export function readTerms(body: unknown, side: PositionSide): OpeningTerms {
   const found = rowsOf(body).find(({ positionType }) => positionType === POSITION_TYPES[side]) ?? read.fail();
-  return { openType: Number(found.openType ?? 1), leverage: Number(found.leverage) };
+  return { openType: read.positive(found.openType ?? '1'), leverage: read.positive(found.leverage) };
 }

@@ -4,6 +4,7 @@ import type { Decimal } from '../../../trading/decimal.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
 import { readEveryones, readOurs } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
+import { mayAppearForMs } from '../sent-times.ts';
 import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import { afterSending, beforeSending, isRefusal, type VenueCall } from '../venue-call.ts';
 import type { VenueClient } from '../venue-client.ts';
@@ -22,8 +23,7 @@ import { createStream } from './stream.ts';
 export { DIALECT as dialect } from './dialect.ts';
 
 const read = new AnswerReader(TITLE);
-/** Orders have stayed invisible for many seconds after they were taken, when the venue was busy. */
-const MAY_APPEAR_FOR_MS = RECEIVE_WINDOW_MS + 60_000;
+const MAY_APPEAR_FOR_MS = mayAppearForMs(RECEIVE_WINDOW_MS);
 const WOULD_TRADE = 'the order would have traded at once, and it is post-only';
 /** MEXC's words for what the venue itself has ordered: liquidations, and its automatic deleveraging. */
 const FORCED_CATEGORIES = [2, 4];
@@ -101,6 +101,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
         orderId === undefined ? orders.cancelCall(market, clientOrderId) : orders.cancelByIdCall(orderId),
       );
     },
+    fillsKeptForMs: orders.FILLS_KEPT_FOR_MS,
     fills: async (market, { orderId }) =>
       read.list(await dataOf(orders.fillsCall(orderId))).map((row) => orders.readFill(row, market)),
     forcedOrders: async (listed) => forcedOrders(client, listed, await client.venueNowMs()),

@@ -37,7 +37,7 @@ function marketOf(symbol: string, contract: Fields): VenueMarket {
     stepSize: inBase(contract.volUnit),
     minQuantity: inBase(contract.minVol),
     maxQuantity: inBase(contract.maxVol),
-    maxLeverage: Number(contract.maxLeverage),
     ...haltOf(STATES[String(contract.state)] ?? contract.state, TRADING),
+    maxLeverage: read.positive(contract.maxLeverage),
   };
 }

@@ -100,6 +100,8 @@ export const cancelByIdCall = (orderId: string): VenueCall => ({
   ...{ method: 'POST', section: PRIVATE, path: 'order/cancel', cost: { cancels: 1 } },
   list: [orderId],
 });
+/** As far back as MEXC's lists reach; it does not say how long it shows those of one order. */
+export const FILLS_KEPT_FOR_MS = 90 * 24 * 3_600_000;
 
 export const fillsCall = (orderId: string): VenueCall => ({
   ...{ method: 'GET', section: PRIVATE, path: 'order/deal_details/{order_id}', cost: { fills: 1 } },
@@ -124,6 +126,7 @@ export function readOrder(order: Fields, market: VenueMarket): VenueOrder {
     ...side,
     ...endOf(order, executedQuantity),
     averagePrice: executedQuantity > ZERO ? read.decimal(order.dealAvgPrice) : undefined,
+    createdAtMs: read.moment(order.createTime),
   };
 }
 

@@ -12,6 +12,7 @@ import type { VenueClient } from '../venue-client.ts';
 import { readTerms, termsCall } from './account.ts';
 import { PRIVATE, TITLE } from './dialect.ts';
 import { MARKET, type OpeningTerms, sizeOf } from './orders.ts';
+import { pagesOf } from './pages.ts';
 import { planOf, RISE, type SentStop, type SentStops, TRIGGERED, WAITING } from './sent-stops.ts';
 
 const read = new AnswerReader(TITLE);
@@ -22,8 +23,6 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 const LAST_PRICE = 1;
 /** Longer than this no stop waits behind others: how long it may still appear is counted from when it was asked for. */
 const MAX_TURN_WAIT_MS = 15_000;
-const PAGE_SIZE = 100;
-const MAX_PAGES = 50;
 
 export interface MexcStopsParts {
   readonly client: VenueClient;
@@ -63,17 +62,10 @@ interface PlanFilter {
 }
 
 /** By when they were made. */
-async function listPlans(client: VenueClient, filter: PlanFilter): Promise<readonly Fields[]> {
-  const rows: Fields[] = [];
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const params = { ...filter, page_num: page, page_size: PAGE_SIZE };
-    const call = { method: 'GET', section: PRIVATE, path: 'planorder/list/orders', params } as const;
-    const found = read.list(fieldsOf(await client.send({ ...call, cost: { 'plan-reads': 1 } })).data);
-    rows.push(...found);
-    if (found.length < PAGE_SIZE) return rows;
-  }
-  return read.fail();
-}
+const plansCall = (filter: PlanFilter): VenueCall => ({
+  ...{ method: 'GET', section: PRIVATE, path: 'planorder/list/orders', cost: { 'plan-reads': 1 } },
+  params: { ...filter },
+});
 
 export class MexcStops implements StopAdapter {
   readonly #parts: MexcStopsParts;
@@ -141,10 +133,11 @@ export class MexcStops implements StopAdapter {
       if (stop.planId === undefined && !stop.isOver && (market === undefined || stop.market.symbol === market.symbol))
         await this.#rowOf(stop);
     const nowMs = await client.venueNowMs();
-    const rows = await listPlans(client, {
+    const waiting = plansCall({
       ...(market !== undefined && { symbol: market.venueSymbol }),
       ...{ states: WAITING, start_time: nowMs - WEEK_MS - 3_600_000, end_time: nowMs + 3_600_000 },
     });
+    const rows = await pagesOf(client, waiting);
     return rows.flatMap((row) => {
       const stop = sent.get(sent.idOfPlan(row.id) ?? '');
       return stop === undefined ? [] : [readStop(stop, row)];
@@ -185,7 +178,7 @@ export class MexcStops implements StopAdapter {
     const { fromMs, toMs } = sent.periodOf(stop);
     const nowMs = await client.venueNowMs();
     const symbol = stop.market.venueSymbol;
-    const rows = await listPlans(client, { symbol, start_time: fromMs, end_time: toMs });
+    const rows = await pagesOf(client, plansCall({ symbol, start_time: fromMs, end_time: toMs }));
     const row = sent.find(stop, rows);
     if (row === undefined) stop.isOver = nowMs > toMs;
     return row;

@@ -17,6 +17,8 @@ const DAY_MS = 86_400_000;
 /** An order that ended without a trade is forgotten after this, every other one after the second. */
 const KEPT_UNFILLED_MS = 3 * DAY_MS;
 const KEPT_MS = 90 * DAY_MS;
+/** Trades are listed for six months. */
+const TRADES_KEPT_MS = 180 * DAY_MS;
 
 export class BinanceOrders {
   /** Above zero: an order can only be asked for so long after it was taken, as happens when the venue is busy. */
@@ -122,6 +124,7 @@ export class BinanceOrders {
     const found = this.#market.orders
       .filter((order) => order.symbol === spec.symbol && (orderId === undefined || order.orderId === orderId))
       .flatMap((order) => order.trades.map((trade) => ({ order, trade })))
+      .filter(({ trade }) => trade.atMs >= this.#market.nowMs() - TRADES_KEPT_MS)
       .filter(({ trade }) => (fromId === undefined ? isWithin(trade.atMs, window) : trade.tradeId >= fromId))
       .sort((a, b) => a.trade.tradeId - b.trade.tradeId);
     // Without a start the newest are told, with one the oldest: whoever pages goes on from the last he got.

@@ -24,6 +24,8 @@ import { type Page, type Parameters, pageOf, periodOf } from './parameters.ts';
 import { BybitRefusal } from './ret-codes.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Fills are shown for two years. */
+const FILLS_KEPT_MS = 730 * DAY_MS;
 const MOST_CLOSED = 500;
 const ORDERS_PAGE = { usual: 20, most: 50 };
 const FILLS_PAGE = { usual: 50, most: 100 };
@@ -97,7 +99,8 @@ export class OrderQueries {
   /** Fills, and funding as if it were one; newest first. */
   executions(parameters: Parameters): Page<object> {
     parameters.checkCategory();
-    const { fromMs, toMs } = periodOf(parameters, this.#market.nowMs());
+    const nowMs = this.#market.nowMs();
+    const { fromMs, toMs } = periodOf(parameters, nowMs);
     const trades = this.#asked(parameters).flatMap((order) =>
       (order.order?.trades ?? []).map((trade) => ({ atMs: trade.atMs, row: executionRow(order, trade) })),
     );
@@ -107,7 +110,7 @@ export class OrderQueries {
       ...(type === 'Funding' ? [] : trades),
       ...(isById || type === 'Trade' ? [] : this.#funding(parameters)),
     ]
-      .filter(({ atMs }) => fromMs <= atMs && atMs <= toMs)
+      .filter(({ atMs }) => fromMs <= atMs && atMs <= toMs && atMs >= nowMs - FILLS_KEPT_MS)
       .sort((a, b) => b.atMs - a.atMs)
       .map(({ row }) => row);
     return pageOf(rows, parameters, FILLS_PAGE);
