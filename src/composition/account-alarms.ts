@@ -8,4 +8,7 @@ const PREFIX = 'account ';
 export const accountAlarm = ({ exchange, account, mode }: AccountName): string =>
   `${PREFIX}${exchange}:${account} ${mode}`;
 
+/** Its position mode is another one than it was opened with. */
+export const accountModeAlarm = (account: AccountName): string => `${accountAlarm(account)} position mode`;
+
 export const isAccountAlarm = (kind: string): boolean => kind.startsWith(PREFIX);

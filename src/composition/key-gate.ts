@@ -5,6 +5,9 @@
 //
 // An account is shut while its venue is away, refuses its key, or has it in another position mode than it is to have. That must not
 // keep other accounts from being guarded, nor what it holds itself from being closed as soon as its venue takes that.
+//
+// So is one whose owner changes the position mode at the venue while it is traded: an order for the one mode may mean something else in
+// the other. The mode is read again whenever the account is compared with its venue; closes go by the one that it has now.
 
 import { errorText } from '../errors/error-text.ts';
 import { every } from '../timing/every.ts';
@@ -12,8 +15,8 @@ import type { Timers } from '../timing/timers.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import type { PermissionVerdict } from '../trading/key-permissions.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
-import { type Venue, VenueError } from '../trading/venue.ts';
-import { accountAlarm } from './account-alarms.ts';
+import { type PositionMode, type Venue, VenueError } from '../trading/venue.ts';
+import { accountAlarm, accountModeAlarm } from './account-alarms.ts';
 import { overrideVenue } from './override-venue.ts';
 
 export interface KeyGateParts {
@@ -26,6 +29,8 @@ export interface KeyGateParts {
 }
 
 export interface AccountVerdict extends PermissionVerdict {
+  /** As the venue has it. */
+  readonly positionMode: PositionMode;
   /** Whether the refusal is one that its owner must see before anything is traded: the key may withdraw. */
   readonly endsStart: boolean;
 }
@@ -35,11 +40,13 @@ const ASK_AGAIN_MS = 15_000;
 export class KeyGate {
   readonly #parts: KeyGateParts;
   readonly #alarm: string;
-  #asked: Promise<PermissionVerdict> | undefined;
-  #verdict: PermissionVerdict | undefined;
+  #asked: Promise<AccountVerdict> | undefined;
+  #verdict: AccountVerdict | undefined;
   #stopAsking = (): void => {};
   /** Why the account is shut, as the alarm that stands says it. */
   #shutBy: 'away' | 'refused' | undefined;
+  /** In words, while its position mode is another one than it was opened with. */
+  #otherMode: string | undefined;
 
   constructor(parts: KeyGateParts) {
     this.#parts = parts;
@@ -62,6 +69,7 @@ export class KeyGate {
         if (!request.reduceOnly) await this.#pass();
         return venue.placeOrder(request);
       },
+      ...(venue.readPositionMode && { readPositionMode: () => this.#readMode(venue) }),
       close: () => {
         this.#stopAsking();
         return venue.close();
@@ -82,10 +90,29 @@ export class KeyGate {
       });
     const refusal = this.#verdict?.refusal;
     if (refusal !== undefined) throw new VenueError('rejected', refusal);
+    if (this.#otherMode !== undefined) throw new VenueError('rejected', `${this.#name} is shut: ${this.#otherMode}`);
+  }
+
+  async #readMode(venue: Venue): Promise<PositionMode> {
+    const { account, alarms } = this.#parts;
+    const mode = await (venue.readPositionMode?.() ?? venue.positionMode());
+    const opened = this.#verdict?.positionMode ?? mode;
+    const alarm = accountModeAlarm(account);
+    if (mode === opened) {
+      this.#otherMode = undefined;
+      alarms.over(alarm);
+      return mode;
+    }
+    this.#otherMode = `it was ${opened} when it was opened and is ${mode} at the venue now; change it back there while nothing is held, or restart Signalbox to trade it as ${mode}`;
+    alarms.stand(
+      alarm,
+      `The ${account.mode} account ${this.#name} is shut: ${this.#otherMode}. Nothing is opened on it; closes and stops go on`,
+    );
+    return mode;
   }
 
   /** Entries that come together share one question. */
-  #ask(): Promise<PermissionVerdict> {
+  #ask(): Promise<AccountVerdict> {
     this.#asked ??= this.#parts
       .ask()
       .then((verdict) => {
@@ -115,7 +142,7 @@ export class KeyGate {
     alarms.stand(this.#alarm, `The ${account.mode} account ${this.#name} ${words}`);
   }
 
-  #note(verdict: PermissionVerdict): void {
+  #note(verdict: AccountVerdict): void {
     const { alarms, onAdvice } = this.#parts;
     this.#stopAsking();
     this.#verdict = verdict;

@@ -45,11 +45,13 @@ async function world({
   const advice: string[] = [];
   const alarms = createRaisedAlarms({ nowMs: () => 1, log: { warn: () => {}, info: () => {} } });
   const timers = manualTimers();
-  const state = { fault };
+  /** What is so at the venue now, which is not always what was last read. */
+  const state = { fault, positionMode };
   const open: OpenLiveAccount = async (options) => {
     asked.push(options);
     const close = async () => void closed.push(options.account.account);
-    const venue = { ...createScriptedVenue(), positionMode: async () => positionMode, close };
+    const modes = { positionMode: async () => positionMode, readPositionMode: async () => state.positionMode };
+    const venue = { ...createScriptedVenue(), ...modes, close };
     const told = async () => {
       if (state.fault !== undefined) throw state.fault;
       return permissions;
@@ -111,6 +113,33 @@ describe('testnet and live accounts', () => {
     await expect(scalp?.placeOrder(ENTRY)).rejects.toThrow(words);
     expect(alarms.current()).toMatchObject([{ text: expect.stringContaining(words) }]);
     expect(closed).toEqual([]);
+  });
+
+  it('are traded once their position mode is the one they are to have', async () => {
+    const { parts, alarms, timers, state } = await world({ positionMode: 'hedge' });
+    const [scalp] = await openLiveAccounts({ ...parts, accounts: [SCALP] });
+    state.positionMode = 'one-way';
+    timers.goOff();
+    await expect.poll(() => alarms.current()).toEqual([]);
+    expect(await scalp?.placeOrder(ENTRY)).toMatchObject({ status: 'filled' });
+  });
+
+  it('are shut while their position mode is another one than they were opened with; closes pass', async () => {
+    const { parts, alarms, state } = await world();
+    const [main] = await openLiveAccounts({ ...parts, accounts: [MAIN] });
+    expect(await main?.readPositionMode?.()).toBe('one-way');
+    state.positionMode = 'hedge';
+    expect(await main?.readPositionMode?.()).toBe('hedge');
+    const words = 'binance:main is shut: it was one-way when it was opened and is hedge at the venue now';
+    await expect(main?.placeOrder(ENTRY)).rejects.toMatchObject({
+      ...{ failure: 'rejected', message: expect.stringContaining(words) },
+    });
+    expect(alarms.current()).toMatchObject([{ text: expect.stringContaining(words) }]);
+    expect(await main?.placeOrder(EXIT)).toMatchObject({ status: 'filled' });
+    state.positionMode = 'one-way';
+    await main?.readPositionMode?.();
+    expect(alarms.current()).toEqual([]);
+    expect(await main?.placeOrder(ENTRY)).toMatchObject({ status: 'filled' });
   });
 
   it('never get the credentials of another account, where theirs were removed meanwhile', async () => {

@@ -52,9 +52,9 @@ export async function judgeAccount(
   { config, stored }: LiveAccountParts,
 ): Promise<AccountVerdict> {
   // A signed read: not every venue tells what a key may do, and then nobody would notice that it is a wrong one.
-  const present = await venue.positionMode();
+  const present = await (venue.readPositionMode?.() ?? venue.positionMode());
   const judged = judgePermissions(account, await permissions(), config);
-  const verdict = { ...judged, endsStart: judged.refusal !== undefined };
+  const verdict = { ...judged, positionMode: present, endsStart: judged.refusal !== undefined };
   const wanted = account.credentialsFrom === 'stored' ? stored.find(account)?.positionMode : undefined;
   if (wanted === undefined || wanted === present || verdict.refusal !== undefined) return verdict;
   const refusal = `${accountInWords(account)} is to be ${wanted} and is ${present} at the venue; change it there while nothing is held, or add the account again without a position mode`;

@@ -3,7 +3,9 @@
 
 import type { Venue } from '../trading/venue.ts';
 
-export function overrideVenue<V extends Venue>(venue: V, members: Partial<Pick<Venue, 'placeOrder' | 'close'>>): V {
+type Overridden = Partial<Pick<Venue, 'placeOrder' | 'readPositionMode' | 'close'>>;
+
+export function overrideVenue<V extends Venue>(venue: V, members: Overridden): V {
   return new Proxy(venue, {
     get(target, name) {
       if (Object.hasOwn(members, name)) return Reflect.get(members, name);

@@ -28,6 +28,7 @@ import type { PositionCheck } from './execution/position-check.ts';
 import { QuoteGate } from './execution/quote-gate.ts';
 import { COMPARE_EVERY_MS, Reconciler } from './execution/reconciler.ts';
 import { createRestingOrders, type RestingOrders } from './execution/resting-orders.ts';
+import { ShrunkPositions } from './execution/shrunk-positions.ts';
 import { createSignalAge } from './execution/signal-age.ts';
 import { laneNamed } from './execution/trade-run.ts';
 import type { GateKeepers } from './intake/accept-signal.ts';
@@ -115,6 +116,7 @@ export class TradingDesk {
   readonly #limits: EntryLimits;
   readonly #quotes: QuoteGate;
   readonly #forced: ForcedOrders;
+  readonly #shrunk: ShrunkPositions;
   /** What venues do themselves is taken up behind what the last process left: otherwise it would be taken up twice. */
   readonly #recovered = Promise.withResolvers<void>();
   readonly #stopping = new AbortController();
@@ -134,6 +136,7 @@ export class TradingDesk {
     this.notifications = this.#openNotifications();
     const laneJournal = createLaneJournal({ journal, stop: this.#stopping.signal, timers, onFailure: onTrouble });
     this.resting = createRestingOrders();
+    this.#shrunk = new ShrunkPositions({ book, monotonicMs });
     const facts = new LimitFacts({ ...parts, book, isTraded: (account) => accounts.has(account) });
     const { resting } = this;
     const { restrictions, liveGuards } = parts;
@@ -144,6 +147,7 @@ export class TradingDesk {
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
       ...{ nowMs, monotonicMs, timers, onFault: execution.onFault, tradeChannels: parts.channels?.wanting('trades') },
+      shrunk: this.#shrunk,
       hasForced: async (venue, market) =>
         (await this.#forced.isBehind(venue, market)) ||
         ((await this.protections.venueStops?.inTheWay.isBehind(venue, market)) ?? false),
@@ -161,6 +165,7 @@ export class TradingDesk {
       ...{ ...parts.protection, positions: book, accounts, nowMs, monotonicMs, timers, onTrouble },
       closer: createCloser({
         ...{ journal, closer, accounts, book },
+        compare: (venue, market) => dispatcher.compare(venue, market),
         venueStops: () => this.protections.venueStops?.inTheWay,
         inLane: (share, work) => this.#lanes.run(laneNamed(share, share.market), work, 'awaited'),
       }),
@@ -267,6 +272,7 @@ export class TradingDesk {
       ...{ book, lanes: this.#lanes, resting: this.resting, accounts: this.accounts, dispatcher: this.dispatcher },
       ...{ nowMs, monotonicMs, timers, onAlarm, onStanding, onAlarmOver, stop: this.#stopping.signal },
       takeUpForced: (venue) => this.#forced.takeUpMissedAt(venue),
+      shrunk: this.#shrunk,
     });
   }
 
@@ -312,6 +318,7 @@ export class TradingDesk {
       isLiveConfirmed: (account) => this.#isLiveConfirmed(account),
       ...{ laneJournal, resting, nowMs, timers, stop: this.#stopping.signal },
       venueStops: () => this.protections.venueStops?.inTheWay,
+      compare: (venue, market) => this.dispatcher.compare(venue, market),
       killSwitch: () => controls.current().killSwitch,
       stopsOf: ({ requestId }) => this.protections.waitingOf(requestId)?.asked,
       age: createSignalAge({ signalMaxAgeMs, nowMs, monotonicMs }),

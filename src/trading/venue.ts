@@ -247,7 +247,10 @@ export interface Venue {
   unlisted?(market: string): readonly string[] | undefined;
   /** The tick of a market whose rules are at hand; never asks anybody, so it may be undefined. */
   tickOf(market: string): Decimal | undefined;
+  /** As it was last read. */
   positionMode(): Promise<PositionMode>;
+  /** Reads it again; absent where its owner cannot change it at the venue. */
+  readPositionMode?(): Promise<PositionMode>;
   /** Fresh from the venue, only positions that are not flat. */
   positions(market: string, urgency?: Urgency): Promise<readonly VenuePosition[]>;
   /** Fresh from the venue, in all markets; absent where nobody else can trade on the account. */

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { build } from '../../src/composition/build.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Exchange } from '../../src/exchanges/exchange.ts';
@@ -18,6 +18,10 @@ import { type OrderByHand, tradeByHand } from '../support/emulated-venues/owner.
 
 const KEY = `whk_${'k'.repeat(43)}`;
 const MARKET = 'BTCUSDT';
+/** Less than our books have is believed after so long. */
+const BELIEVED_MS = 30_000;
+/** What was traded so short a time ago is not compared yet. */
+const QUIET_MS = 3000;
 const log = createLog({ level: 'silent', name: 'test' });
 
 const VENUES: readonly {
@@ -41,11 +45,16 @@ describe.each(VENUES)('$exchange', ({ exchange, start }) => {
   let emulated: EmulatedVenue;
   /** How far the venue's clock is ahead of ours. */
   let clockAheadMs: number;
+  /** How far the clock of the process that never jumps is ahead of what has passed. */
+  let elapsedAheadMs: number;
+  const elapsed = performance.now.bind(performance);
   let dataDir: string;
   let gateway: Awaited<ReturnType<typeof build>>;
 
   beforeEach(async () => {
     clockAheadMs = 0;
+    elapsedAheadMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => elapsed() + elapsedAheadMs);
     emulated = await start({ nowMs: () => Date.now() + clockAheadMs });
     emulated.market.setPrice(MARKET, '50000');
     emulated.market.setPrice('ETHUSDT', '3000');
@@ -59,6 +68,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start }) => {
     await gateway.tearDown();
     await emulated.close();
     rmSync(dataDir, { recursive: true, force: true });
+    vi.restoreAllMocks();
   });
 
   /** The settings refuse live accounts until all of live trading is there, so this one is put in behind them. */
@@ -93,11 +103,13 @@ describe.each(VENUES)('$exchange', ({ exchange, start }) => {
       .sort();
   const warnings = async () => ((await ask('GET', '/ready')).warnings ?? []).join('\n');
 
-  /** As often as it takes until nothing is in flux any more: what was traded a moment ago is not believed. */
+  const compareOnce = async (): Promise<Compared> => ((await ask('POST', '/reconciliation')).result as [Compared])[0];
+  /** As often as it takes until nothing is in flux any more: what was traded a moment ago is not believed, nor at once what is gone. */
   async function compare(): Promise<Compared> {
     for (;;) {
-      const [compared] = (await ask('POST', '/reconciliation')).result as [Compared];
+      const compared = await compareOnce();
       if (!compared.differences.some(({ outcome }) => outcome === 'open')) return compared;
+      elapsedAheadMs += BELIEVED_MS;
     }
   }
   const found = ({ differences }: Compared) =>
@@ -127,10 +139,14 @@ describe.each(VENUES)('$exchange', ({ exchange, start }) => {
     expect((await compare()).agrees).toBe(true);
   });
 
-  test('what the owner sells by hand is taken from our books', async () => {
+  test('what the owner sells by hand is taken from our books once the venue has said so for 30 seconds', async () => {
     await send({ quantity: 0.03 });
+    elapsedAheadMs += QUIET_MS;
     byHand({ side: 'SELL', quantity: '0.01', closes: true });
-    expect(found(await compare())).toEqual([['position', 'adopted', MARKET]]);
+    expect(found(await compareOnce())).toEqual([['position', 'open', MARKET]]);
+    expect(await held()).toEqual(['LONG 0.03 BTCUSDT']);
+    elapsedAheadMs += BELIEVED_MS;
+    expect(found(await compareOnce())).toEqual([['position', 'adopted', MARKET]]);
     expect(await held()).toEqual(['LONG 0.02 BTCUSDT']);
     byHand({ side: 'SELL', quantity: '0.02', closes: true });
     await compare();

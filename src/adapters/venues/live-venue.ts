@@ -176,6 +176,13 @@ class LiveVenue implements Venue {
     return this.#positionMode;
   }
 
+  /** What was known stays where the venue does not answer. */
+  async readPositionMode(): Promise<PositionMode> {
+    const mode = await this.#options.adapter.positionMode();
+    this.#positionMode = Promise.resolve(mode);
+    return mode;
+  }
+
   async positions(market: string, urgency: Urgency = 'usual') {
     return this.#reads[urgency].positions(await this.#markets.find(market));
   }

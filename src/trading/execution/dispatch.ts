@@ -13,7 +13,7 @@ import type { NotificationResult, Notifications } from '../notifications/notific
 import type { OrderReport, Venue } from '../venue.ts';
 import { createArrivalOrder } from './arrival-order.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
-import { type Attempt, type Execution, executeTrade } from './execute-trade.ts';
+import { type Attempt, type Execution, executeTrade, type WaitingCause } from './execute-trade.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
 import { Recovery } from './recovery.ts';
@@ -24,6 +24,8 @@ import { accountOf, laneNamed, laneOf, type Settled, TradeRun, type TradeRunPart
 /** Charting platforms hang up after 3 s; past this the answer is "enqueued" and the work goes on. */
 export const ANSWER_DEADLINE_MS = 2500;
 export const NOTIFICATION_BUDGET_MS = 1000;
+/** How often a close that its sender waits for asks again for a position that the venue does not show: about two seconds. */
+const MOST_DIRECT_LOOKS = 3;
 
 export type Dispatched =
   | { readonly kind: 'enqueued'; readonly why: 'async' | 'deadline' }
@@ -52,6 +54,7 @@ export interface DispatchParts extends TradeRunParts {
   readonly onFault: (error: unknown, trade: Trade) => void;
   readonly onAlarm?: OnAlarm;
   readonly hasForced?: ComparisonParts['hasForced'];
+  readonly shrunk: ComparisonParts['shrunk'];
 }
 
 export class Dispatcher {
@@ -183,8 +186,9 @@ export class Dispatcher {
       const attempt: Attempt = await executeTrade(run, venue, execution);
       if (attempt.kind === 'settled') return attempt;
       if (onAlarm) waitingAlarm(onAlarm, run.trade.order.exchange, attempt);
-      if (attempt.cause === 'venue' && mode === 'direct') return { durable: unreachable(run, attempt.reason) };
-      onWaiting();
+      const isOver = attempt.cause === 'venue' || (attempt.cause === 'doubt' && tries >= MOST_DIRECT_LOOKS);
+      if (isOver && mode === 'direct') return { durable: unreachable(run, attempt) };
+      if (attempt.cause !== 'doubt' || mode !== 'direct') onWaiting();
       await wait(tradePauseMs(tries), execution);
       // Stays in the journal as it is; the next start takes it up.
       if (execution.stop.aborted) return undefined;
@@ -210,9 +214,10 @@ export class Dispatcher {
   }
 }
 
-function unreachable(run: TradeRun, reason: string): Promise<Settled> {
+function unreachable(run: TradeRun, { reason, cause }: { reason: string; cause: WaitingCause }): Promise<Settled> {
   const sent = run.placed ? run.halfDone : 'nothing was sent';
-  const error = `${run.trade.order.exchange} cannot be reached, ${sent}: ${reason}`;
+  const what = cause === 'doubt' ? 'does not show the position for certain' : 'cannot be reached';
+  const error = `${run.trade.order.exchange} ${what}, ${sent}: ${reason}`;
   return run.write('rejected', { kind: 'rejected', detail: reason }, { error, cause: 'venue-unreachable' });
 }
 

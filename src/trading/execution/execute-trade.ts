@@ -17,12 +17,16 @@ import type { LaneJournal } from './lane-journal.ts';
 import type { PlannedOrder, PlanRefusal } from './plan-orders.ts';
 import { killedBy, notAllowed, type Planning, preparePlan } from './prepare-plan.ts';
 import { notEnough } from './resting-orders.ts';
+import { PositionInDoubt, steadyPositions } from './steady-positions.ts';
 import { accountOf, cancelAtMs, goesBefore, isSentByVenue, laneOf, type Settled, type TradeRun } from './trade-run.ts';
 
 /** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
 export type Attempt =
   | { readonly kind: 'settled'; readonly durable: Promise<Settled> }
-  | { readonly kind: 'waiting'; readonly reason: string; readonly cause: 'venue' | 'storage' };
+  | { readonly kind: 'waiting'; readonly reason: string; readonly cause: WaitingCause };
+
+/** `doubt`: the venue does not show the position that a close is for, and is not believed yet. */
+export type WaitingCause = 'venue' | 'storage' | 'doubt';
 
 export interface Execution extends Asking, Planning {
   readonly laneJournal: Pick<LaneJournal, 'sending'>;
@@ -41,7 +45,8 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   const stopped = stoppedMeanwhile(run, execution);
   if (stopped) return settled(stopped);
   try {
-    await execution.venueStops?.()?.makeWay(trade, venue);
+    // A stop must not go for a close that has to wait.
+    await execution.venueStops?.()?.makeWay(trade, venue, () => steadyPositions(run, venue, execution, 'urgent'));
     const plan = await preparePlan(run, venue, execution);
     if ('refusal' in plan) return settled(reject(run, plan.refusal, plan.cause));
     // What an exit had to catch up was all, and has been sent before a restart.
@@ -62,7 +67,7 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
     // Only preparations get here: no order of this step has left.
     if (error instanceof UnknownMarket) return settled(reject(run, error.message, 'unknown-symbol'));
     if (error.failure === 'rejected') return settled(reject(run, error.message));
-    return { kind: 'waiting', reason: error.message, cause: 'venue' };
+    return { kind: 'waiting', reason: error.message, cause: error instanceof PositionInDoubt ? 'doubt' : 'venue' };
   } finally {
     execution.limits.release(run);
   }

@@ -29,9 +29,10 @@ import type { Quoted, QuoteGate } from './quote-gate.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import type { SignalAge } from './signal-age.ts';
 import { highestPrice, type Sized, sizeOrder } from './size-order.ts';
+import { type PositionReading, type SettlesStops, steadyPositions } from './steady-positions.ts';
 import type { SizedQuantity, TradeRun } from './trade-run.ts';
 
-export interface Planning extends PositionChecking {
+export interface Planning extends PositionChecking, PositionReading {
   readonly resting: RestingOrders;
   readonly nowMs: () => number;
   readonly age: SignalAge;
@@ -47,11 +48,9 @@ export interface Planning extends PositionChecking {
   readonly stopsOf: (trade: Trade) => ProtectRequest | undefined;
 }
 
-export interface StopsAtVenue {
-  /** Takes away what could act beside the order of this trade, and books what has acted. */
-  makeWay(trade: Trade, venue: Venue): Promise<void>;
-  /** Books stops that have acted where our books hold something else than these positions; whether there were any. */
-  settle(venue: Venue, market: string, positions: readonly VenuePosition[]): Promise<boolean>;
+export interface StopsAtVenue extends SettlesStops {
+  /** Takes away what could act beside the order of this trade, after `before`, and books what has acted. */
+  makeWay(trade: Trade, venue: Venue, before: () => Promise<unknown>): Promise<void>;
 }
 
 /** In words, where a switch stops an action of its kind. */
@@ -117,9 +116,7 @@ async function looksAt(run: TradeRun, venue: Venue, planning: Planning): Promise
   run.netted = positionMode === 'one-way';
   const stops = order.protect ?? planning.stopsOf(run.trade);
   return async () => {
-    let positions = await venue.positions(order.market, urgency);
-    if (await planning.venueStops?.()?.settle(venue, order.market, positions))
-      positions = await venue.positions(order.market, urgency);
+    const positions = await steadyPositions(run, venue, planning, urgency);
     const share = run.shareOf(heldFor(order.action, { positionMode, positions }));
     const held = { market, share: shareBefore(run, share), stops, equity: () => equityOf(venue) };
     const other = shareOfOther(run, positionMode, positions);

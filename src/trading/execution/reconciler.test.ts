@@ -110,10 +110,71 @@ test('a venue that tells a position later than its fill is not believed at once'
 test('what still differs when nothing was traded for a while is adopted', async () => {
   const desk = await open();
   await passTime(desk.trade('direct'));
-  venue.hold('LONG', '0.2');
+  venue.hold('LONG', '0.7');
   desk.clock.advance(3000);
   expect(await outcomes(desk)).toEqual(['position adopted']);
-  expect(disk.adopted).toEqual(['LONG BTCUSDT on binance: our books had 0.5, the venue has 0.2']);
+  expect(disk.adopted).toEqual(['LONG BTCUSDT on binance: our books had 0.5, the venue has 0.7']);
+});
+
+/** Holds 0.5, traded long enough ago to be compared. */
+async function openHolding(): Promise<TestDesk> {
+  const desk = await open();
+  await passTime(desk.trade('direct'));
+  desk.clock.advance(3000);
+  return desk;
+}
+
+test.each([
+  ['less', { LONG: '0.2', SHORT: '0' }],
+  ['nothing', { LONG: '0', SHORT: '0' }],
+  ['the other side', { LONG: '0', SHORT: '0.7' }],
+])('a venue that shows %s of what our books have is believed when it has said so for 30 seconds', async (_, shown) => {
+  const desk = await openHolding();
+  venue.hold('LONG', shown.LONG);
+  venue.hold('SHORT', shown.SHORT);
+  const { last } = await compare(desk);
+  const [difference] = last?.differences ?? [];
+  expect(difference).toMatchObject({ kind: 'position', outcome: 'open', market: 'BTCUSDT' });
+  expect(difference?.detail).toContain(`our books had 0.5, the venue has ${shown.LONG}; `);
+  expect(difference?.detail).toContain('is believed when the venue says so for 30 seconds');
+  desk.clock.advance(29_999);
+  expect([await outcomes(desk), disk.adopted, desk.alarms]).toEqual([['position open'], [], []]);
+  desk.clock.advance(1);
+  expect((await outcomes(desk))?.[0]).toBe('position adopted');
+  expect(disk.adopted[0]).toContain(`our books had 0.5, the venue has ${shown.LONG}`);
+});
+
+test.each([
+  ['what our books have', '0.5'],
+  ['something else again', '0.4'],
+])('a look at the account that shows %s meanwhile lets the 30 seconds begin anew', async (_, shown) => {
+  const desk = await openHolding();
+  venue.hold('LONG', '0');
+  expect(await outcomes(desk)).toEqual(['position open']);
+  desk.clock.advance(20_000);
+  // Only the whole account gets an answer.
+  const { allPositions, positions } = venue;
+  venue.allPositions = async () => [{ ...LONG, quantity: decimal(shown) }];
+  venue.positions = async () => Promise.reject(new Error('the venue is away'));
+  await compare(desk);
+  Object.assign(venue, { allPositions, positions });
+  desk.clock.advance(10_000);
+  expect([await outcomes(desk), disk.adopted]).toEqual([['position open'], []]);
+  desk.clock.advance(30_000);
+  expect(await outcomes(desk)).toEqual(['position adopted']);
+});
+
+test('an account with a market in doubt is compared again as soon as that can be believed, not only after a minute', async () => {
+  const desk = await openHolding();
+  venue.hold('LONG', '0');
+  expect(await outcomes(desk)).toEqual(['position open']);
+  desk.clock.advance(30_000);
+  let passedMs = 0;
+  await passTimeUntil(() => {
+    passedMs += 50;
+    return disk.adopted.length === 1;
+  });
+  expect(passedMs).toBeLessThan(40_000);
 });
 
 test('a suspicion that is gone at the second look is none', async () => {

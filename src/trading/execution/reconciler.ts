@@ -5,8 +5,9 @@
 //                                          └─► still there ──► settled in the market's lane
 //
 // In the lane no order of ours is under way. There an order that has ended is read back and booked first, so that a fill that was
-// missed is a fill, and only what then still differs is adopted (compare-positions.ts). Nothing is ever rebuilt from a list of
-// fills, which reaches back a few days only: what a venue holds is what it says it holds.
+// missed is a fill, and only what then still differs is adopted (compare-positions.ts); less than our books only when the venue has
+// said so for a while (shrunk-positions.ts), and the account is compared again then. Nothing is ever rebuilt from a list of fills,
+// which reaches back a few days only: what a venue holds is what it says it holds.
 
 import { errorText } from '../../errors/error-text.ts';
 import { SerialQueues } from '../../timing/serial-queue.ts';
@@ -30,6 +31,7 @@ import {
 import type { Comparison, Difference, DifferenceKind, Reconciliation } from './reconciliation.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { MarketSettlement, type SettlementParts } from './settle-market.ts';
+import type { ShrunkPositions } from './shrunk-positions.ts';
 import { laneNamed } from './trade-run.ts';
 
 export interface ReconcilerParts extends Omit<SettlementParts, 'quietMs'> {
@@ -39,6 +41,7 @@ export interface ReconcilerParts extends Omit<SettlementParts, 'quietMs'> {
   readonly lanes: Pick<Lanes, 'run'>;
   /** Takes up what a venue has done itself, such as liquidations. */
   readonly takeUpForced: (venue: SharedVenue) => Promise<void>;
+  readonly shrunk: Pick<ShrunkPositions, 'noteAll' | 'nextInMs'>;
   readonly nowMs: () => number;
   readonly timers: Timers;
   readonly stop: AbortSignal;
@@ -72,6 +75,8 @@ interface Account {
   readonly told: Set<string>;
   /** The kinds of its alarms that stand. */
   standing: ReadonlySet<string>;
+  /** Takes back the comparison that comes before its minute is over. */
+  cancelEarly?: () => void;
 }
 
 export class Reconciler {
@@ -136,6 +141,7 @@ export class Reconciler {
       this.#stand(venue, account, comparison);
       account.comparedMs = monotonicMs();
       onAlarmOver?.(kind);
+      this.#compareEarly(venue, account);
     } catch (error) {
       if (stop.aborted || error instanceof Stopping) return;
       account.error = errorText(error);
@@ -146,6 +152,17 @@ export class Reconciler {
           `${where} could not be compared with its venue for ${Math.floor(lateMs / 60_000)} minutes: ${account.error}. What is traded there besides us is not seen`,
         );
     }
+  }
+
+  /** What is in doubt is looked at again as soon as it can be believed. */
+  #compareEarly(venue: SharedVenue, account: Account): void {
+    const { shrunk, timers, stop } = this.#parts;
+    account.cancelEarly?.();
+    const inMs = shrunk.nextInMs(venue);
+    if (inMs === undefined) return;
+    account.cancelEarly = timers.after(inMs, () => {
+      if (!stop.aborted && this.#turns.size(nameOf(venue)) === 0) void this.#inTurn(venue);
+    });
   }
 
   /** What its owner has to look at stands as an alarm for as long as it is found. */
@@ -168,19 +185,27 @@ export class Reconciler {
 
   async #comparisonOf(venue: SharedVenue): Promise<Comparison> {
     const { nowMs, timers, stop, takeUpForced } = this.#parts;
-    const first = await lookAtAccount(venue, this.#parts);
+    // Its owner may have changed it there. One that cannot be read now stays as it was, and is read with the next comparison.
+    await venue.readPositionMode?.().catch(() => {});
+    const first = await this.#look(venue);
     let look = first;
     const differences: Difference[] = [];
     if (suspectMarkets(first).size > 0) {
       await wait(SETTLE_MS, { timers, stop });
       // A liquidation is a trade of its own, and stands before the comparison in its lane.
       if (first.differing.size > 0) await takeUpForced(venue);
-      look = await lookAtAccount(venue, this.#parts);
+      look = await this.#look(venue);
       differences.push(...(await this.#settle(venue, first, look)));
     }
     differences.push(...this.#foreign(venue, look.foreign));
     differences.push(...(await this.#balance(venue)));
     return { atMs: nowMs(), positions: look.positions.length, orders: look.orders.length, differences };
+  }
+
+  async #look(venue: SharedVenue): Promise<AccountLook> {
+    const look = await lookAtAccount(venue, this.#parts);
+    this.#parts.shrunk.noteAll(venue, look.positions);
+    return look;
   }
 
   async #balance(venue: SharedVenue): Promise<readonly Difference[]> {

@@ -14,7 +14,7 @@ export type DifferenceKind = 'position' | 'order-ended' | 'order-unknown' | 'ord
 /**
  * - `adopted`: our books say now what the venue says.
  * - `told`: nothing was changed; its owner must look at it.
- * - `open`: it could not be settled yet, and is looked at again at the next comparison.
+ * - `open`: it could not be settled yet, or is not believed yet, and is looked at again at the next comparison.
  */
 export type DifferenceOutcome = 'adopted' | 'told' | 'open';
 

@@ -162,7 +162,8 @@ export class Recovery {
   /** Runs in the lane and never rejects. A market that cannot be compared now is compared later. */
   async #compare(lane: string, { venue, market }: MarketAt): Promise<void> {
     try {
-      if ((await comparePositions(venue, market, this.#parts)) !== undefined) this.#uncompared.delete(lane);
+      const { outcome } = await comparePositions(venue, market, this.#parts);
+      if (outcome === 'settled') this.#uncompared.delete(lane);
     } catch (error) {
       this.#parts.onAlarm?.(
         `compare ${lane}`,

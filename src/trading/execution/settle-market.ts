@@ -72,9 +72,9 @@ export class MarketSettlement {
     if (monotonicMs() - changedMs < quietMs)
       return (await this.#agrees(venue, market)) ? [] : open(`${market} was traded a moment ago`);
     try {
-      const adopted = await this.#parts.dispatcher.compare(venue, market);
-      if (adopted === undefined) return open(`something in ${market} is not clear yet`);
-      return adopted.map((detail) => ({ kind: 'position', outcome: 'adopted', market, detail }));
+      const compared = await this.#parts.dispatcher.compare(venue, market);
+      if (compared.outcome !== 'settled') return open(compared.detail);
+      return compared.adopted.map((detail) => ({ kind: 'position', outcome: 'adopted', market, detail }));
     } catch (error) {
       if (!(error instanceof UnknownMarket)) throw error;
       const detail = `${accountInWords(venue)} holds a position in ${market}, which Signalbox cannot trade; close it at the venue`;

@@ -206,6 +206,16 @@ export class TradeRun {
     return shareOf(books, market, strategyOf(trade), held);
   }
 
+  /** What our books have of its strategy, or of the whole position where it is the owner's, on the side of its action. */
+  get bookedShare(): Decimal {
+    const { trade, parts } = this;
+    const { market, action } = trade.order;
+    const position = { ...accountOf(trade), market, side: ACTION_MEANING[action].positionSide };
+    const strategy = strategyOf(trade);
+    const booked = strategy === undefined ? parts.book.get(position) : parts.book.share({ ...position, strategy });
+    return booked?.quantity ?? ZERO;
+  }
+
   /** An order of this trade is about to be sent. */
   noteOrder(clientOrderId: string, order: Pick<Execution, 'leg' | 'side' | 'givenUp'>): void {
     const { leg, side, givenUp } = order;

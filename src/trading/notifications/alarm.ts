@@ -16,8 +16,10 @@ export const venueAlarm = (exchange: Exchange): string => `venue ${exchange}`;
 export function waitingAlarm(
   onAlarm: OnAlarm,
   exchange: Exchange,
-  waiting: { readonly cause: 'venue' | 'storage'; readonly reason: string },
+  waiting: { readonly cause: 'venue' | 'storage' | 'doubt'; readonly reason: string },
 ): void {
+  // What is in doubt is over in a moment, or the comparison tells of it.
+  if (waiting.cause === 'doubt') return;
   if (waiting.cause === 'venue') onAlarm(venueAlarm(exchange), `${exchange} cannot be reached: ${waiting.reason}`);
   else onAlarm('storage', `A trade waits because it cannot be stored: ${waiting.reason}`);
 }

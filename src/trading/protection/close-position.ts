@@ -7,7 +7,8 @@ import { NAMELESS, type ShareName } from '../books/strategy-book.ts';
 import { shareOf } from '../books/strategy-books.ts';
 import { type Decimal, ZERO } from '../decimal.ts';
 import type { PositionCloser } from '../execution/close-positions.ts';
-import type { StopsAtVenue } from '../execution/prepare-plan.ts';
+import { isShared } from '../execution/look-at-account.ts';
+import type { PositionReading, SettlesStops } from '../execution/steady-positions.ts';
 import type { ProtectionSource } from '../signal.ts';
 
 export interface Closing {
@@ -39,13 +40,15 @@ export function createCloser(parts: {
   journal: Pick<Journal, 'trade' | 'unfinished'>;
   closer: PositionCloser;
   accounts: Accounts;
-  book: Pick<PositionBook, 'strategiesIn'>;
+  book: Pick<PositionBook, 'strategiesIn' | 'share'>;
+  /** Compares a market with its venue; runs in the lane. */
+  compare: PositionReading['compare'];
   /** Runs the work when no order of the share's market is on its way. */
   inLane: <T>(share: ShareName, work: () => Promise<T>) => Promise<T>;
   /** Books stops at the venue that have acted; undefined where none keeps any. */
-  venueStops: () => Pick<StopsAtVenue, 'settle'> | undefined;
+  venueStops: () => SettlesStops | undefined;
 }): Closer {
-  const { journal, closer, accounts, book, inLane, venueStops } = parts;
+  const { journal, closer, accounts, book, compare, inLane, venueStops } = parts;
   return {
     async find(requestId) {
       const found = await journal.trade(requestId);
@@ -72,7 +75,12 @@ export function createCloser(parts: {
         const held = now.filter(({ side }) => netted || side === name.side);
         const books = book.strategiesIn(name).filter(({ side }) => netted || side === name.side);
         const { quantity } = shareOf(books, name, name.strategy, held);
-        return name.side === 'LONG' ? quantity > ZERO : quantity < ZERO;
+        if (name.side === 'LONG' ? quantity > ZERO : quantity < ZERO) return true;
+        const isBooked = (): boolean => (book.share(name)?.quantity ?? ZERO) > ZERO;
+        if (!isShared(venue) || !isBooked()) return false;
+        // Misread, unless the venue is believed: then it is taken from our books.
+        const { outcome } = await compare(venue, name.market);
+        return outcome !== 'unclear' && isBooked();
       }),
   };
 }

@@ -39,13 +39,15 @@ export class StopsInTheWay implements StopsAtVenue {
     this.#parts = parts;
   }
 
-  async makeWay(trade: Trade, venue: Venue): Promise<void> {
+  async makeWay(trade: Trade, venue: Venue, before: () => Promise<unknown>): Promise<void> {
     const { standing } = this.#parts;
     const place = placeOf(this.#parts.venues, marketAt(accountOf(trade), trade.order.market));
     if (place === undefined || standing.in(place).length === 0) return;
     const netted = (await venue.positionMode()) === 'one-way';
+    const isInTheWay = ({ stored }: StandingStop): boolean => this.#isInTheWay(stored, trade, netted);
+    if (standing.in(place).some(isInTheWay)) await before();
     for (const stop of standing.in(place)) {
-      if (!this.#isInTheWay(stop.stored, trade, netted)) continue;
+      if (!isInTheWay(stop)) continue;
       try {
         await standing.remove(place, stop);
       } catch (error) {

@@ -265,11 +265,13 @@ export class VenueStops {
     return wanted.some((each) => each.kind === kind && shareInWords(each.protection) === shareInWords(share));
   }
 
-  /** Ticks and steps stay as they are as long as the process lives: a venue is not asked for them every second. */
+  /**
+   * Ticks and steps stay as they are as long as the process lives: a venue is not asked for them every second. The position mode is
+   * the one that was last read.
+   */
   async #learnRules({ venue, market: name, ...place }: Place): Promise<void> {
     const lane = laneAt({ venue, market: name, ...place });
-    if (this.#rules.has(lane)) return;
-    const market = await venue.market(name);
+    const market = this.#rules.get(lane)?.market ?? (await venue.market(name));
     this.#rules.set(lane, { market, netted: (await venue.positionMode()) === 'one-way' });
   }
 

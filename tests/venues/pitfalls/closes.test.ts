@@ -33,14 +33,16 @@ describe.each(LIVE_VENUES)('$exchange', (row) => {
     expect(gateway.held()).toBe('');
   });
 
-  test('a close whose position is misread as flat is no success, and the next one closes it', async () => {
+  test('a close whose position is misread as flat is no success, and closes it when the position is shown again', async () => {
     await gateway.send();
-    gateway.emulated.faults.answerInstead(row.positions, 200, row.noPositions, 9);
-    const { status, tradeResult } = await gateway.send({ action: 'CLOSE_LONG' });
+    gateway.emulated.faults.answerInstead(row.positions, 200, row.noPositions, 9999);
+    const { requestId, status, tradeResult } = await gateway.send({ action: 'CLOSE_LONG' });
     expect([status, tradeResult?.status]).not.toEqual([200, 'Filled']);
     expect(gateway.held()).toBe('LONG 0.01');
     gateway.emulated.faults.clear();
-    expect(await gateway.send({ action: 'CLOSE_LONG' })).toMatchObject({ tradeResult: { status: 'Filled' } });
+    await expect
+      .poll(() => gateway.ask(`/trades/${requestId}`), { timeout: 30_000 })
+      .toMatchObject({ result: { status: 'Filled', executedQty: 0.01 } });
     expect(gateway.held()).toBe('');
   });
 

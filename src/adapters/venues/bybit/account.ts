@@ -69,9 +69,12 @@ export function readPermissions(body: unknown): KeyPermissions {
   };
 }
 
-/** A hedge account has two rows for each market, flat or not. */
-export const readPositionMode = (body: unknown): PositionMode =>
-  rowsOf(body).some(({ positionIdx }) => positionIdx !== '0') ? 'hedge' : 'one-way';
+/** A hedge account has two rows for each market, flat or not, and a one-way account has one: without any, nothing is told. */
+export function readPositionMode(body: unknown): PositionMode {
+  const rows = rowsOf(body);
+  if (rows.length === 0) return read.fail();
+  return rows.some(({ positionIdx }) => positionIdx !== '0') ? 'hedge' : 'one-way';
+}
 
 /** Of one market. */
 export const readPositions = (body: unknown): readonly VenuePosition[] =>
