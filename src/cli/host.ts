@@ -146,6 +146,22 @@ export interface ListedAccount {
   readonly isUnconfirmed: boolean;
 }
 
+/** An API key of the environment, for the account main of its exchange. */
+export interface EnvironmentKey {
+  readonly exchange: string;
+  /** Of the exchange. */
+  readonly mode: string;
+  /** Tells one key from another, and nothing about it. */
+  readonly fingerprint: string;
+}
+
+export interface AccountList {
+  readonly accounts: readonly ListedAccount[];
+  /** What would stop the next start. */
+  readonly faults: readonly string[];
+  readonly environment: readonly EnvironmentKey[];
+}
+
 export interface TestedAccount extends PermissionVerdict {
   readonly clockOffsetMs: number;
   /** In USDT, as the signed read told it. */
@@ -156,7 +172,7 @@ export interface TestedAccount extends PermissionVerdict {
 
 /** The accounts of the running instance, or those of the settings where none runs. Whatever cannot be done rejects with the remedy. */
 export interface OpenedAccounts {
-  list(): Promise<{ readonly accounts: readonly ListedAccount[]; readonly faults: readonly string[] }>;
+  list(): Promise<AccountList>;
   /** `sealedWith`: which master key it was, in words; `waits`: why it is not traded yet, empty where it is after a start. */
   add(
     account: NewStoredAccount,
@@ -169,7 +185,7 @@ export interface OpenedAccounts {
   /** From now on it may open positions with real money. */
   confirm(name: StoredAccountName): Promise<void>;
   /** With `force` also an account that has not settled everything. */
-  remove(name: StoredAccountName, options: { readonly force: boolean }): void;
+  remove(name: StoredAccountName, options: { readonly force: boolean }): Promise<void>;
   readonly where: string;
   readonly running: boolean;
   close(): Promise<void>;

@@ -8,7 +8,6 @@ import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { unsettledInWords, unsettledOf } from '../adapters/storage/sqlite/unsettled.ts';
 import type { AccountsOptions, OpenedAccounts } from '../cli/host.ts';
 import type { Config } from '../config.ts';
-import { settingPrefix } from '../exchanges/exchange.ts';
 import type { StoredAccountName, StoredAccountStore, StoredAccounts } from '../keys/stored-accounts.ts';
 import { MAIN_ACCOUNT } from '../trading/accounts.ts';
 import { ADDED_LATER } from './account-rows.ts';
@@ -19,6 +18,7 @@ import { noInstance } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
 import { type AskedAccounts, runningAccounts } from './running-accounts.ts';
 import { isInstanceRunning } from './running-instance.ts';
+import { assertNotOfEnvironment, inEnvironment } from './shared-keys.ts';
 import { masterKeyInWords, openStoredAccounts } from './stored-accounts.ts';
 
 const ACTOR = 'cli';
@@ -44,19 +44,19 @@ export async function openAccounts(
   if (!hasDatabases(config.dataDir)) throw noInstance(config.dataDir);
   const running = isInstanceRunning(config.dataDir);
   await excuseLogs(config.dataDir, [OWNER.name]);
-  const { storedAccounts: store, settings, close } = openSettingsStorage(config.dataDir);
+  const { storedAccounts: store, settings, restrictions, close } = openSettingsStorage(config.dataDir);
   const stored = openStoredAccounts(config, store, ACTOR);
-  const known = new KnownAccounts({ config, store, settings, adapters, isTrading: false });
+  const known = new KnownAccounts({ config, store, settings, restrictions, adapters, isTrading: false });
   const parts: AccountParts = { config, store, stored, known };
   const asked = running ? runningAccounts(config) : byShell(known);
   return {
     ...asked,
     async add(account, credentials) {
-      assertNotOfEnvironment(config, account, 'add');
+      assertNotOfEnvironment(account, credentials.apiKey, (await asked.list()).environment);
       const { keyStart } = await stored.add(account, credentials);
       return { sealedWith: masterKeyInWords(config), keyStart, waits: await reasonToWait(account, asked) };
     },
-    remove: (name, { force }) => removeAccount(name, force, parts),
+    remove: (name, { force }) => removeAccount(name, force, { ...parts, asked }),
     where: `data folder ${config.dataDir}${isNew ? ', made just now for a new instance' : running ? '' : ' (Signalbox is not running)'}`,
     running,
     close: async () => close(),
@@ -81,27 +81,16 @@ async function reasonToWait(
   return why === ADDED_LATER ? '' : why;
 }
 
-/** The credentials of the environment are there and gone with it. */
-function assertNotOfEnvironment(
-  config: Config,
-  { exchange, account }: StoredAccountName,
-  verb: 'add' | 'remove',
-): void {
-  if (account !== MAIN_ACCOUNT || config.venues[exchange].credentials === undefined) return;
-  const prefix = settingPrefix(exchange);
-  const names = `${prefix}_API_KEY and ${prefix}_API_SECRET`;
-  throw new Error(
-    verb === 'add'
-      ? `the environment has credentials for ${exchange}:${account} already (${names}); unset them first, or choose another name`
-      : `the credentials of ${exchange}:${account} are those of the environment; unset ${names} to remove it`,
-  );
-}
-
-function removeAccount(name: StoredAccountName, force: boolean, { config, store, stored, known }: AccountParts): void {
+async function removeAccount(
+  name: StoredAccountName,
+  force: boolean,
+  { config, store, stored, known, asked }: AccountParts & { readonly asked: Pick<AskedAccounts, 'list'> },
+): Promise<void> {
   const account = stored.find(name);
   if (account === undefined) {
-    assertNotOfEnvironment(config, name, 'remove');
-    throw noSuchAccount(name, store);
+    const { environment } = await asked.list();
+    const isThere = name.account === MAIN_ACCOUNT && environment.some(({ exchange }) => exchange === name.exchange);
+    throw isThere ? new Error(inEnvironment(name)) : noSuchAccount(name, store);
   }
   const unsettled = unsettledInWords(unsettledOf(config.dataDir, account));
   if (!force && unsettled !== '')

@@ -6,6 +6,7 @@ import { errorText } from '../errors/error-text.ts';
 import type { StoredAccountStore } from '../keys/stored-accounts.ts';
 import { modeInWords } from '../trading/accounts.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
+import { sharedKeysOf } from './live-accounts.ts';
 import { checkLiveAccount, type LiveDoctorParts } from './live-doctor.ts';
 import { accountsOf, masterKeyInWords } from './stored-accounts.ts';
 
@@ -25,7 +26,7 @@ export interface AccountDoctorParts extends LiveDoctorParts {
 /** Changes nothing. */
 export async function checkAccounts(parts: AccountDoctorParts): Promise<readonly DoctorCheck[]> {
   const { real, live, isTrading } = parts;
-  const checks = [...checkConfigured(parts), ...(await checkMasterKey(parts))];
+  const checks = [...checkConfigured(parts), ...(await checkMasterKey(parts)), ...(await checkSharedKeys(parts))];
   if (!live) return checks;
   if (real.length === 0) return [...checks, nothingReal(isTrading)];
   for (const { keyStart: _, ...account } of real) checks.push(...(await checkLiveAccount(account, parts)));
@@ -40,6 +41,12 @@ function checkConfigured({ config, store, real }: AccountDoctorParts): DoctorChe
   });
   const waiting = off.map(({ why }): DoctorCheck => ({ name: NAME, ok: 'warn', detail: why }));
   return [...faults.map((detail): DoctorCheck => ({ name: NAME, ok: 'fail', detail })), ...told, ...waiting];
+}
+
+/** Credentials that cannot be opened are told by the check of the master key. */
+async function checkSharedKeys({ real, ...parts }: AccountDoctorParts): Promise<readonly DoctorCheck[]> {
+  const faults = await sharedKeysOf(real, parts).catch(() => []);
+  return faults.map((detail) => ({ name: NAME, ok: 'fail', detail }));
 }
 
 /** One is enough: all are sealed with the same. */

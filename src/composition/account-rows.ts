@@ -1,6 +1,5 @@
 // The accounts as their owner sees them in a list: those that are open, those that wait, and exchanges that are off, each with why.
 
-import { hash } from 'node:crypto';
 import type { ListedAccount } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { EXCHANGE_TITLES, settingPrefix } from '../exchanges/exchange.ts';
@@ -12,6 +11,7 @@ import {
 } from '../keys/stored-accounts.ts';
 import { type AccountName, MAIN_ACCOUNT } from '../trading/accounts.ts';
 import type { ConfiguredAccount } from '../trading/configured-accounts.ts';
+import { fingerprint } from './shared-keys.ts';
 import { accountsOf, keyStartOf } from './stored-accounts.ts';
 
 export interface AccountRow extends Omit<ListedAccount, 'isUnconfirmed' | keyof AccountName>, AccountName {
@@ -21,11 +21,7 @@ export interface AccountRow extends Omit<ListedAccount, 'isUnconfirmed' | keyof 
 
 type RowConfig = Pick<Config, 'venues' | 'paperAccounts'>;
 
-/** Enough that no two keys of one owner ever have the same. */
-const FINGERPRINT_CHARS = 16;
 export const ADDED_LATER = 'it was added after the start of the running instance; restart Signalbox to use it';
-
-const fingerprint = (text: string): string => hash('sha256', text, 'hex').slice(0, FINGERPRINT_CHARS);
 
 /** Of what is sealed, so that nobody needs the master key; credentials that are added again are sealed differently. */
 const storedFingerprint = ({ sealedCredentials }: StoredAccount): string => fingerprint(sealedCredentials);

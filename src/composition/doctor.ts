@@ -86,9 +86,10 @@ interface AccountQuestions {
 }
 
 async function checkAccountsHere(config: Config, { live, adapters }: AccountQuestions) {
-  const { storedAccounts: store, settings, close } = readOwnerStores(config.dataDir);
+  const { storedAccounts: store, settings, restrictions, close } = readOwnerStores(config.dataDir);
   try {
-    return await new KnownAccounts({ config, store, settings, adapters, isTrading: false }).check({ live });
+    const kept = { store, settings, restrictions };
+    return await new KnownAccounts({ config, ...kept, adapters, isTrading: false }).check({ live });
   } finally {
     close();
   }

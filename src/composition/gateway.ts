@@ -99,7 +99,7 @@ export async function openGateway(parts: GatewayParts) {
   return {
     audit: settings.settings.appendAudit,
     settingsInForce: () => publicControls(controls),
-    greeted: () => greetedAccounts(context.config, settings.storedAccounts, trading.known),
+    greeted: () => greetedAccounts({ config: context.config, ...trading }),
     rememberMail: mailMemory(context, memory),
     desk,
     keys,

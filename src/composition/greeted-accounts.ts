@@ -4,20 +4,39 @@ import type { GreetedAccount } from '../cli/greeting.ts';
 import type { Config } from '../config.ts';
 import type { StoredAccountStore } from '../keys/stored-accounts.ts';
 import type { AccountName } from '../trading/accounts.ts';
+import type { RestrictionStore } from '../trading/intake/restrictions.ts';
+import { missingLimits } from './account-limits.ts';
 import { accountsOf, keyStartOf } from './stored-accounts.ts';
 
-export function greetedAccounts(
-  config: Config,
-  store: StoredAccountStore,
-  confirmations: { isConfirmed(account: AccountName): boolean },
-): { readonly accounts: readonly GreetedAccount[]; readonly off: readonly string[] } {
+export interface Greeted {
+  readonly accounts: readonly GreetedAccount[];
+  readonly off: readonly string[];
+  /** What their owner should know of their keys and limits. */
+  readonly advice: readonly string[];
+}
+
+export interface GreetedParts {
+  readonly config: Config;
+  readonly settings: {
+    readonly storedAccounts: StoredAccountStore;
+    readonly restrictions: Pick<RestrictionStore, 'list'>;
+  };
+  readonly known: { isConfirmed(account: AccountName): boolean };
+  /** Of their keys. */
+  readonly advice: readonly string[];
+}
+
+export function greetedAccounts({ config, settings, known, advice }: GreetedParts): Greeted {
+  const { storedAccounts: store, restrictions } = settings;
   const { accounts, off } = accountsOf(config, store);
   const greeted = accounts.map((each): GreetedAccount => {
     const { exchange, account, mode, credentialsFrom } = each;
     if (credentialsFrom === 'none') return { exchange, account, mode };
     const where = credentialsFrom === 'stored' ? 'stored' : 'from the environment';
     const key = `key ${keyStartOf(each, config, store)}…, ${where}`;
-    return { exchange, account, mode, key, isUnconfirmed: !confirmations.isConfirmed(each) };
+    return { exchange, account, mode, key, isUnconfirmed: !known.isConfirmed(each) };
   });
-  return { accounts: greeted, off: off.map(({ why }) => why) };
+  const unlimited = accounts.flatMap((each) => missingLimits(each, restrictions) ?? []);
+  const warnings = unlimited.map(({ detail, remedy }) => `${detail}; ${remedy}`);
+  return { accounts: greeted, off: off.map(({ why }) => why), advice: [...advice, ...warnings] };
 }

@@ -22,7 +22,7 @@ function world() {
   const store = { list: () => rows, insert: () => {}, remove: () => {} };
   const started = (apiKey: string) => {
     const env = { BINANCE_MODE: 'live', BINANCE_API_KEY: apiKey, BINANCE_API_SECRET: 'the-secret-of-a-test' };
-    return new KnownAccounts({ config: load(env), store, settings, isTrading: true });
+    return new KnownAccounts({ config: load(env), store, settings, restrictions: { list: () => [] }, isTrading: true });
   };
   return { values, rows, started };
 }

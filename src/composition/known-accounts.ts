@@ -3,7 +3,7 @@
 // The running instance has one of these over what it has opened, and a command asks it there: the shell of a command may have another
 // environment. Where no instance runs a command has its own, over its settings.
 
-import type { DoctorCheck, ListedAccount, TestedAccount } from '../cli/host.ts';
+import type { AccountList, DoctorCheck, ListedAccount, TestedAccount } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { settingPrefix } from '../exchanges/exchange.ts';
 import {
@@ -17,12 +17,14 @@ import { shownMoney } from '../trading/books/shown-amounts.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import { toText } from '../trading/decimal.ts';
 import { type LiveConfirmationParts, LiveConfirmations } from '../trading/intake/live-confirmations.ts';
+import type { RestrictionStore } from '../trading/intake/restrictions.ts';
 import { checkAccounts } from './account-doctor.ts';
 import { type AccountRow, accountRows, isNamed, liveAmong, openRows } from './account-rows.ts';
 import { nowMs } from './clocks.ts';
 import { judgeAccount, type LiveAdapters, openLiveAccount } from './live-accounts.ts';
 import { createLiveAdapters } from './live-adapters.ts';
 import { IN_INSTANCE } from './running-accounts.ts';
+import { environmentKeys } from './shared-keys.ts';
 import { openStoredAccounts } from './stored-accounts.ts';
 
 const BY_SHELL = 'by the settings of this shell, and no instance runs';
@@ -31,6 +33,7 @@ export interface KnownAccountParts {
   readonly config: Config;
   readonly store: StoredAccountStore;
   readonly settings: LiveConfirmationParts['store'];
+  readonly restrictions: Pick<RestrictionStore, 'list'>;
   /** Whether this is the instance that trades: then what is open now stays open until its end. */
   readonly isTrading: boolean;
   /** Those of the release if left out. */
@@ -52,9 +55,10 @@ export class KnownAccounts {
     this.#opened = isTrading ? openRows(config, store) : undefined;
   }
 
-  list(): { readonly accounts: readonly ListedAccount[]; readonly faults: readonly string[] } {
+  list(): AccountList {
     const { rows, faults } = this.#rows();
-    return { accounts: rows.map((row) => this.#listed(row)), faults };
+    const environment = environmentKeys(this.#parts.config);
+    return { accounts: rows.map((row) => this.#listed(row)), faults, environment };
   }
 
   /** Whether the account may open positions with the key that it is open with. */
@@ -99,12 +103,12 @@ export class KnownAccounts {
 
   /** What `signalbox doctor` says of them; with `live` their venues are asked. */
   check({ live }: { readonly live: boolean }): Promise<readonly DoctorCheck[]> {
-    const { config, store, isTrading } = this.#parts;
+    const { config, store, restrictions, isTrading } = this.#parts;
     const real = this.#open().flatMap(({ exchange, account, mode, credentialsFrom, keyStart }) =>
       mode === 'paper' || credentialsFrom === 'none' ? [] : [{ exchange, account, mode, credentialsFrom, keyStart }],
     );
     const parts = { config, stored: this.#stored, adapters: this.#adapters(), confirmations: this, nowMs };
-    return checkAccounts({ ...parts, store, real, live, isTrading });
+    return checkAccounts({ ...parts, store, restrictions, real, live, isTrading });
   }
 
   #adapters(): LiveAdapters {

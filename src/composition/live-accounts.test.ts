@@ -23,7 +23,7 @@ const ENTRY: OrderRequest = {
 };
 const EXIT = { ...ENTRY, clientOrderId: 'sbx2', side: 'SELL', reduceOnly: true } as const;
 const REFUSED = new VenueError('rejected', 'Invalid API-key');
-const GOOD: KeyPermissions = { canWithdraw: false, canTrade: true, ipLocked: true };
+const GOOD: KeyPermissions = { canWithdraw: false, canTransfer: false, canTrade: true, ipLocked: true };
 
 async function world({
   permissions = GOOD,

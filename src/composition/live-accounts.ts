@@ -1,7 +1,7 @@
 // Opens testnet and live accounts: each with the adapter of its venue, and nothing with a key that may withdraw.
 
 import type { LiveAccount } from '../adapters/venues/live-accounts.ts';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 import type { StoredAccounts } from '../keys/stored-accounts.ts';
 import type { VenueCredentials } from '../keys/venue-credentials.ts';
@@ -12,6 +12,7 @@ import { judgePermissions } from '../trading/key-permissions.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import type { Venue } from '../trading/venue.ts';
 import { type AccountVerdict, KeyGate } from './key-gate.ts';
+import { sharedKeyFaults } from './shared-keys.ts';
 
 export interface LiveAccountOptions {
   readonly account: RealAccount;
@@ -30,11 +31,11 @@ export interface LiveAccountParts {
   readonly adapters: LiveAdapters;
 }
 
-/** Says in words why not, where its credentials cannot be opened. */
-export async function openLiveAccount(
+/** Says in words why not, where they cannot be opened. */
+export async function credentialsOf(
   account: RealAccount,
-  { config, stored, adapters }: LiveAccountParts,
-): Promise<LiveAccount> {
+  { config, stored }: Pick<LiveAccountParts, 'config' | 'stored'>,
+): Promise<VenueCredentials> {
   const { exchange, account: name } = account;
   const isStored = account.credentialsFrom === 'stored';
   const kept = isStored ? stored.find(account) : undefined;
@@ -42,7 +43,22 @@ export async function openLiveAccount(
   const credentials = isStored ? ofStore : config.venues[exchange].credentials;
   if (credentials === undefined)
     throw new Error(`the credentials of ${exchange}:${name} were removed meanwhile; try again`);
-  return adapters[exchange]({ account, credentials, baseUrl: config.venues[exchange].baseUrl });
+  return credentials;
+}
+
+export async function openLiveAccount(account: RealAccount, parts: LiveAccountParts): Promise<LiveAccount> {
+  const { config, adapters } = parts;
+  const credentials = await credentialsOf(account, parts);
+  return adapters[account.exchange]({ account, credentials, baseUrl: config.venues[account.exchange].baseUrl });
+}
+
+/** Those that have one key, in words. */
+export async function sharedKeysOf(
+  accounts: readonly RealAccount[],
+  parts: Pick<LiveAccountParts, 'config' | 'stored'>,
+): Promise<readonly string[]> {
+  const keyed = accounts.map(async (account) => ({ account, apiKey: (await credentialsOf(account, parts)).apiKey }));
+  return sharedKeyFaults(await Promise.all(keyed));
 }
 
 /** Asks the venue whether the account may be traded: by what its key may do, and by the position mode it is to have. */
@@ -53,8 +69,11 @@ export async function judgeAccount(
 ): Promise<AccountVerdict> {
   // A signed read: not every venue tells what a key may do, and then nobody would notice that it is a wrong one.
   const present = await (venue.readPositionMode?.() ?? venue.positionMode());
-  const judged = judgePermissions(account, await permissions(), config);
-  const verdict = { ...judged, positionMode: present, endsStart: judged.refusal !== undefined };
+  const found = await permissions();
+  const judged = judgePermissions(account, found, config);
+  // Rights that could not be read may be told the next time: until then the account is shut.
+  const endsStart = judged.refusal !== undefined && found.canWithdraw === true;
+  const verdict = { ...judged, positionMode: present, endsStart };
   const wanted = account.credentialsFrom === 'stored' ? stored.find(account)?.positionMode : undefined;
   if (wanted === undefined || wanted === present || verdict.refusal !== undefined) return verdict;
   const refusal = `${accountInWords(account)} is to be ${wanted} and is ${present} at the venue; change it there while nothing is held, or add the account again without a position mode`;
@@ -71,6 +90,8 @@ export interface LiveAccountsParts extends LiveAccountParts {
 
 /** All of them, or none: an account that is left out would miss its closes and its stops. Side by side: one may be away or shut. */
 export async function openLiveAccounts(parts: LiveAccountsParts): Promise<readonly Venue[]> {
+  const faults = await sharedKeysOf(parts.accounts, parts);
+  if (faults.length > 0) throw new ConfigError(faults);
   const opened = await Promise.allSettled(parts.accounts.map((account) => openGuarded(account, parts)));
   const venues = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const failed = opened.find((each) => each.status === 'rejected');

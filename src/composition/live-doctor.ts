@@ -9,10 +9,13 @@ import { type AccountName, modeInWords } from '../trading/accounts.ts';
 import { shownMoney } from '../trading/books/shown-amounts.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import { type Decimal, larger, over, plus, toText, ZERO } from '../trading/decimal.ts';
+import type { RestrictionStore } from '../trading/intake/restrictions.ts';
 import { type Market, type OrderRequest, type Quote, type Venue, VenueError } from '../trading/venue.ts';
+import { missingLimits } from './account-limits.ts';
 import { judgeAccount, type LiveAccountParts, openLiveAccount } from './live-accounts.ts';
 
 export interface LiveDoctorParts extends LiveAccountParts {
+  readonly restrictions: Pick<RestrictionStore, 'list'>;
   readonly confirmations: { isConfirmed(account: AccountName): boolean };
   readonly nowMs: () => number;
 }
@@ -63,6 +66,7 @@ const questions = (account: RealAccount, live: LiveAccount, parts: LiveDoctorPar
   ['prices', () => checkPrices(live, parts)],
   ['the test order', () => checkOrder(account, live)],
   ['the stream', () => checkStream(live)],
+  ['limits', async () => checkLimits(account, parts)],
   ['real money', async () => checkConfirmation(account, parts)],
 ];
 
@@ -96,7 +100,7 @@ async function checkClock({ clockOffsetMs }: LiveAccount): Promise<readonly Aske
 async function checkRights(account: RealAccount, live: LiveAccount, parts: LiveDoctorParts): Promise<readonly Asked[]> {
   const found = await live.permissions();
   const { refusal, advice } = await judgeAccount(account, { ...live, permissions: async () => found }, parts);
-  const told = `may trade: ${yesOrNo(found.canTrade)}, may withdraw: ${yesOrNo(found.canWithdraw)}, locked to addresses: ${yesOrNo(found.ipLocked)}`;
+  const told = `may trade: ${yesOrNo(found.canTrade)}, may withdraw: ${yesOrNo(found.canWithdraw)}, may transfer: ${yesOrNo(found.canTransfer)}, locked to addresses: ${yesOrNo(found.ipLocked)}`;
   if (refusal !== undefined) return [fail(`the account is not opened with this key (${told})`, refusal)];
   return [fine(`the key ${told}`), ...advice.map((words) => warn('the key could be a better one', words))];
 }
@@ -156,6 +160,12 @@ async function checkOrder({ exchange }: RealAccount, { venue, tryOrder }: LiveAc
 async function checkStream({ tryStream }: LiveAccount): Promise<readonly Asked[]> {
   await tryStream();
   return [fine('the stream of the account opens')];
+}
+
+/** Nobody but the owner knows what is too much, so nothing is limited by itself. */
+function checkLimits(account: RealAccount, { restrictions }: LiveDoctorParts): readonly Asked[] {
+  const missing = missingLimits(account, restrictions);
+  return missing === undefined ? [] : [warn(missing.detail, missing.remedy)];
 }
 
 function checkConfirmation(account: RealAccount, { confirmations }: LiveDoctorParts): readonly Asked[] {

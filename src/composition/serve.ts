@@ -185,12 +185,12 @@ function greet(url: string, config: Config, { gateway, scripts, alarms }: Built,
   const newKey = usable.length === 0 ? gateway?.keys.create({ label: 'default' }).apiKey : undefined;
   const webhookKeys = gateway && { newKey, inUse: usable.length };
   // Whoever starts a second instance, scripts that cannot start, or an account that is shut, looks here and nowhere else.
-  const warnings = alarms
+  const raised = alarms
     .current()
     .flatMap(({ kind, text }) => (isAccountAlarm(kind) || scripts?.isAlarm(kind) ? [text] : []));
-  const { accounts, off } = gateway?.greeted() ?? { accounts: [], off: [] };
+  const { accounts, off, advice } = gateway?.greeted() ?? { accounts: [], off: [], advice: [] };
   const about = { version: VERSION, url, dataDir, prices, accounts, off, services };
-  print(greetingText({ ...about, webhookKeys, mailAddress, warnings }));
+  print(greetingText({ ...about, webhookKeys, mailAddress, warnings: [...raised, ...advice] }));
 }
 
 /** A log file on a full disk must not cost the owner the key, which is shown only now, and is no failure of the server. */

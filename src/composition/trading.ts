@@ -27,7 +27,7 @@ import { openDesk } from './desk.ts';
 import { guardDrawdown } from './drawdown.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { tellLeftAccounts } from './left-accounts.ts';
-import { openLiveAccounts } from './live-accounts.ts';
+import { type LiveAccountsParts, openLiveAccounts } from './live-accounts.ts';
 import { createLiveAdapters } from './live-adapters.ts';
 import type { Prices } from './market.ts';
 import { openNotices } from './notices.ts';
@@ -58,8 +58,16 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes });
   const restrictions = new Restrictions({ store: settings.restrictions, nowMs });
   const { storedAccounts: store } = settings;
-  const known = new KnownAccounts({ config, store, settings: settings.settings, isTrading: trade });
-  const { venues, paper, off, pricesOf } = await openAccounts({ context, data, settings, prices, teardown, trade });
+  const asked = { store, settings: settings.settings, restrictions: settings.restrictions };
+  const known = new KnownAccounts({ config, ...asked, isTrading: trade });
+  const { venues, paper, off, advice, pricesOf } = await openAccounts({
+    context,
+    data,
+    settings,
+    prices,
+    teardown,
+    trade,
+  });
   if (trade) rememberModes(settings, paper, nowMs());
 
   const told = { controls, restrictions, settings: settings.settings };
@@ -101,7 +109,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   } else desk.protections.restore();
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
   const kept = { data, queries, settings, controls, restrictions, keys };
-  const parts = { ...kept, venues, pricesOf, known, telegram, notices };
+  const parts = { ...kept, venues, advice, pricesOf, known, telegram, notices };
   return { ...parts, desk, twins, symbols, equity, onTrouble };
 }
 
@@ -127,7 +135,12 @@ async function openAccounts({ context, data, settings, prices, teardown, trade }
   const { accounts, off } = accountsToOpen(config, settings.storedAccounts);
   if (trade) tellLeftAccounts({ config, accounts, alarms });
   const wanted = accounts.filter((account) => account.mode !== 'paper');
-  const real = trade ? await openRealAccounts(wanted, { context, settings, data }) : wanted.map(stoppedVenue);
+  const advice: string[] = [];
+  const onAdvice = (words: string): void => {
+    advice.push(words);
+    log.warn({}, words);
+  };
+  const real = trade ? await openRealAccounts(wanted, { context, settings, data, onAdvice }) : wanted.map(stoppedVenue);
   teardown.add(() => Promise.all(real.map((venue) => venue.close())));
   for (const { why } of off) log.warn({}, why);
   const paper: OpenedAccount[] = [];
@@ -144,13 +157,14 @@ async function openAccounts({ context, data, settings, prices, teardown, trade }
   const all: readonly Venue[] = [...venues, ...real];
   const sorted = EXCHANGES.flatMap((exchange) => all.filter((venue) => venue.exchange === exchange));
   const pricesOf = await openAccountPrices({ context, accounts: real, paper: prices, teardown });
-  return { venues: sorted, paper, off, pricesOf };
+  return { venues: sorted, paper, off, advice, pricesOf };
 }
 
 async function openRealAccounts(
   accounts: readonly RealAccount[],
-  { context, settings, data }: Pick<AccountParts, 'context' | 'settings' | 'data'>,
+  parts: Pick<AccountParts, 'context' | 'settings' | 'data'> & Pick<LiveAccountsParts, 'onAdvice'>,
 ): Promise<readonly Venue[]> {
+  const { context, settings, data, onAdvice } = parts;
   const { config, log, alarms } = context;
   const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (what: string, error: unknown): void => logTrouble('warn', what, error);
@@ -158,7 +172,7 @@ async function openRealAccounts(
     ...{ config, accounts, alarms, timers: backgroundTimers },
     stored: openStoredAccounts(config, settings.storedAccounts, 'start'),
     adapters: createLiveAdapters({ log, fundings: data.fundings, onTrouble }),
-    onAdvice: (advice) => log.warn({}, advice),
+    onAdvice,
   });
   return venues.map((venue) => endVenueAlarms(venue, alarms));
 }

@@ -62,7 +62,8 @@ describe('a stored account', () => {
     const other = { ...MAIN, account: 'scalp' };
     await expect(accountsWith('another master key').add(other, CREDENTIALS)).rejects.toThrow(SealedTextFault);
     expect([rows.length, audits.length]).toEqual([1, 1]);
-    await accountsWith().add(other, CREDENTIALS);
+    await expect(accountsWith().add(other, CREDENTIALS)).rejects.toThrow('binance:main has this API key already');
+    await accountsWith().add(other, { ...CREDENTIALS, apiKey: 'KEYSTART-then-something-else' });
     expect(rows[0]?.sealedCredentials.split('.')[4]).toBe(rows[1]?.sealedCredentials.split('.')[4]);
   });
 

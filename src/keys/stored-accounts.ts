@@ -77,6 +77,7 @@ export class StoredAccounts {
     const [first] = others;
     // With another master key it would be sealed apart from the others, and no start could open them all.
     if (first !== undefined) await sealer.open(first.sealedCredentials, ownerOf(first));
+    await this.#assertNewKey(wanted, apiKey, others);
     const text = JSON.stringify({ apiKey, secret });
     const sealedCredentials = await sealer.seal(text, ownerOf(wanted), first?.sealedCredentials);
     const keyStart = apiKey.slice(0, KEY_START_CHARS);
@@ -103,6 +104,23 @@ export class StoredAccounts {
       );
     if (others.length >= MAX_ACCOUNTS)
       throw new StoredAccountFault(`there are ${MAX_ACCOUNTS} stored accounts already; remove one first`);
+  }
+
+  /** To the exchange two accounts with one key are one: each would take the whole position for its own. */
+  async #assertNewKey(
+    { exchange, mode }: NewStoredAccount,
+    apiKey: string,
+    others: readonly StoredAccount[],
+  ): Promise<void> {
+    const alike = others.filter(
+      (each) => each.exchange === exchange && each.mode === mode && apiKey.startsWith(each.keyStart),
+    );
+    for (const other of alike)
+      if ((await this.credentialsOf(other)).apiKey === apiKey)
+        throw new StoredAccountFault(
+          `${exchange}:${other.account} has this API key already: each of the two would take the whole position there for its own; ` +
+            'use a key of a sub-account, or remove that one first',
+        );
   }
 
   #audit(before: StoredAccount | null, after: StoredAccount | null): KeyAuditEntry {

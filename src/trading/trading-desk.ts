@@ -327,10 +327,11 @@ export class TradingDesk {
   }
 
   #stopsAtVenue(): VenueStopParts | undefined {
-    const { protection, venues, journal, onAlarmOver } = this.#parts;
+    const { protection, venues, journal, onStanding, onAlarmOver } = this.#parts;
     if (protection.atVenue === undefined || venues.every(({ stops }) => stops === undefined)) return undefined;
     const { dispatcher, resting } = this;
-    return { ...protection.atVenue, venues, journal, dispatcher, resting, lanes: this.#lanes, onAlarmOver };
+    const heard = { onStanding, onAlarmOver };
+    return { ...protection.atVenue, venues, journal, dispatcher, resting, lanes: this.#lanes, ...heard };
   }
 
   #openGates(positions: PositionBook): GateKeepers {

@@ -64,7 +64,8 @@ describe('on one data folder', () => {
 
   it('any number can be at an exchange, and the list shows them beside the paper accounts', async () => {
     await cli.done('accounts', 'add', 'binance:swing', '--mode', 'testnet');
-    await cli.done('accounts', 'add', 'binance:main', '--mode', 'live');
+    const other = commandLineHere({ DATA_DIR: dataDir }, ['wxyzAnotherApiKeyOfTheTest', SECRET]);
+    await other.done('accounts', 'add', 'binance:main', '--mode', 'live');
     const printed = await cli.run('accounts', 'list');
     expect(printed.code).toBe(0);
     expectNoSecretIn(printed.stdout);
@@ -74,7 +75,7 @@ describe('on one data folder', () => {
       ['mexc:main', 'paper', 'none', '-'],
       ['binance:scalp', 'LIVE', 'stored', 'abcd…'],
       ['binance:swing', 'testnet', 'stored', 'abcd…'],
-      ['binance:main', 'LIVE', 'stored', 'abcd…'],
+      ['binance:main', 'LIVE', 'stored', 'wxyz…'],
     ]);
     const reasons = printed.stdout;
     expect(reasons).toContain(
@@ -118,7 +119,7 @@ describe('on one data folder', () => {
     const asked: unknown[] = [];
     const open: OpenLiveAccount = async ({ account, credentials }) => {
       asked.push([account, credentials]);
-      const permissions = async () => ({ canTrade: true, canWithdraw: true, ipLocked: false });
+      const permissions = async () => ({ canTrade: true, canWithdraw: true, canTransfer: false, ipLocked: false });
       return { venue: createScriptedVenue(), clockOffsetMs: async () => 7, permissions, tryStream: async () => {} };
     };
     const scripted = commandLineHere({ DATA_DIR: dataDir }, [], { binance: open, bybit: open, mexc: open });
@@ -248,6 +249,32 @@ it('the environment and the store together claim main: the start is refused and 
   const listed = await commandLineHere(env).run('accounts', 'list');
   expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining('No start is possible.')]);
   await cli.done('accounts', 'remove', 'binance:main', '--yes');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+it('one API key is one account: a second with it is not added, and no start opens both', async () => {
+  const dataDir = await madeFolder();
+  const cli = commandLineHere({ DATA_DIR: dataDir }, CREDENTIALS);
+  await cli.done('accounts', 'add', 'binance:scalp', '--mode', 'live');
+  expect(await cli.refused(1, 'accounts', 'add', 'binance:swing', '--mode', 'live')).toContain(
+    'binance:scalp has this API key already: each of the two would take the whole position there for its own',
+  );
+  // Neither another exchange nor the test network has the same accounts.
+  await cli.done('accounts', 'add', 'bybit:scalp', '--mode', 'live');
+  await cli.done('accounts', 'add', 'binance:swing', '--mode', 'testnet');
+  const env = { DATA_DIR: dataDir, BINANCE_MODE: 'live', BINANCE_API_KEY: KEY, BINANCE_API_SECRET: SECRET };
+  const started = await runSignalbox(['start'], env);
+  const words = 'binance:main and binance:scalp have the same API key';
+  expect([started.code, started.stderr]).toEqual([1, expect.stringContaining(words)]);
+  expect(started.stderr).toContain('say "signalbox accounts remove binance:scalp"');
+  expectNoSecretIn(started.stdout + started.stderr);
+  const doctor = await commandLineHere(env).run('doctor');
+  expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(`fail  accounts: ${words}`)]);
+  await cli.done('accounts', 'remove', 'binance:scalp', '--yes');
+  const withKeys = commandLineHere(env, CREDENTIALS);
+  expect(await withKeys.refused(1, 'accounts', 'add', 'binance:scalp', '--mode', 'live')).toContain(
+    'binance:main has this API key already, from the environment',
+  );
   rmSync(dataDir, { recursive: true, force: true });
 });
 

@@ -56,6 +56,8 @@ describe.each(VENUES)('$exchange', ({ exchange, start, order }) => {
       `ok    ${name}: BTCUSDT `,
       `ok    ${name}: ${order}`,
       `ok    ${name}: the stream of the account opens`,
+      `warn  ${name}: ${exchange}:main (LIVE) has no limit for the size of its orders and for leverage`,
+      `Remedy: say "signalbox limits set account:${exchange}:main --largest-order 500 --leverage 3", with numbers of your own`,
       `warn  ${name}: it opens nothing until its owner has confirmed it`,
       `Remedy: say "signalbox accounts confirm ${exchange}:main" once`,
     ])
@@ -63,8 +65,13 @@ describe.each(VENUES)('$exchange', ({ exchange, start, order }) => {
     expect(told).not.toContain(emulated.credentials.secret);
     expect(emulated.market.orders).toHaveLength(0);
     await cli.done('accounts', 'confirm', `${exchange}:main`, '--yes');
+    const flags = ['--largest-order', '500', '--leverage', '3'];
+    await cli.done('limits', 'set', `account:${exchange}:main`, ...flags);
     // MEXC tells its markets once in five seconds.
-    if (exchange !== 'mexc') expect(await cli.done('doctor', '--live')).not.toContain('accounts confirm');
+    if (exchange === 'mexc') return;
+    const again = await cli.done('doctor', '--live');
+    expect(again).not.toContain('accounts confirm');
+    expect(again).not.toContain('has no limit');
   });
 
   test('a wrong secret fails with the remedy, and the exit code says so', async () => {
@@ -130,7 +137,7 @@ describe('the key of an account', () => {
     const { code, stdout } = await commandLineHere(env).run('doctor', '--live');
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'fail  binance:main (LIVE): the account is not opened with this key (may trade: yes, may withdraw: yes, locked to addresses: no)',
+      'fail  binance:main (LIVE): the account is not opened with this key (may trade: yes, may withdraw: yes, may transfer: no, locked to addresses: no)',
     );
     expect(stdout).toContain('Remedy: the key of binance:main may withdraw');
     const allowed = await commandLineHere({ ...env, ALLOW_WITHDRAWAL_KEYS: 'yes' }).run('doctor', '--live');

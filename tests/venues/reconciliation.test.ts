@@ -200,7 +200,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start }) => {
       ...{ quantity: market.spec(MARKET).minQuantity, price: market.prices(MARKET).bid },
     });
     expect(found(await compare())).toEqual([['order-unknown', 'told', MARKET]]);
-    expect(await warnings()).toContain('(sbxlost); cancel it at the venue if nobody needs it');
+    expect(await warnings()).toContain('(sbxlost). Another Signalbox trades on this account');
     expect(order.status).toBe('NEW');
   });
 

@@ -85,10 +85,35 @@ describe('beside a running instance', () => {
     await cli.done('accounts', 'remove', 'binance:scalp', '--yes');
   });
 
+  test('what its environment has is neither added nor removed, whatever the environment of this shell is', async () => {
+    const { apiKey, secret } = emulated.credentials;
+    const shell = { DATA_DIR: dataDir, INTERNAL_TOKEN: TOKEN };
+    const [same, other] = [commandLineHere(shell, [apiKey, secret]), commandLineHere(shell, ['another-key', secret])];
+    expect(await same.refused(1, 'accounts', 'add', 'binance:scalp', '--mode', 'live')).toContain(
+      'binance:main has this API key already, from the environment (BINANCE_API_KEY and BINANCE_API_SECRET)',
+    );
+    expect(await other.refused(1, 'accounts', 'add', 'binance:main', '--mode', 'live')).toContain(
+      'the environment has credentials for binance:main already',
+    );
+    expect(await other.refused(1, 'accounts', 'remove', 'binance:main', '--yes')).toContain(
+      'the credentials of binance:main are those of the environment; unset BINANCE_API_KEY',
+    );
+    // Its environment counts, and not that of a shell that has more.
+    const more = commandLineHere({ ...shell, BYBIT_API_KEY: apiKey, BYBIT_API_SECRET: secret }, [
+      'another-key-of-this-test',
+      secret,
+    ]);
+    await more.done('accounts', 'add', 'bybit:main', '--mode', 'live');
+    await more.done('accounts', 'remove', 'bybit:main', '--yes');
+    expect(await cli.done('accounts', 'list')).not.toContain('stored');
+  });
+
   test('without its token nothing is guessed', async () => {
     const blind = commandLineHere({ DATA_DIR: dataDir });
     for (const words of [['list'], ['test', 'binance:main'], ['confirm', 'binance:main', '--yes']])
       expect(await blind.refused(1, 'accounts', ...words)).toContain('INTERNAL_TOKEN');
+    const adding = commandLineHere({ DATA_DIR: dataDir }, ['another-key-of-this-test', 'another-secret-of-this-test']);
+    expect(await adding.refused(1, 'accounts', 'add', 'mexc:main', '--mode', 'live')).toContain('INTERNAL_TOKEN');
     const { code, stdout } = await blind.run('doctor', '--live');
     expect([code, stdout]).toEqual([1, expect.stringContaining('fail  accounts: which accounts the running instance')]);
     expect((await blind.run('doctor')).stdout).toContain('warn  accounts: which accounts the running instance');

@@ -294,27 +294,6 @@ describe.concurrent.each(STOP_VENUES)('$exchange', (row) => {
     expect((await gateway.trades()).filter((each) => each.endsWith('Filled'))).toEqual([BOUGHT, STOPPED]);
     expect(filling).toHaveBeenCalledOnce();
   });
-
-  test('a stop of ours that nobody here knows is told, and goes where nothing is held', async () => {
-    const gateway = await openStopsGateway(row);
-    const clientStopId = `sbx${'7'.repeat(26)}s`;
-    gateway.emulated.market.placeStop({
-      ...{ clientStopId, symbol: MARKET, side: 'SELL', positionSide: 'BOTH', quantity: decimal('0.01') },
-      ...{
-        triggerPrice: decimal('49000'),
-        waitsFor: 'fall',
-        triggerBy: 'LAST',
-        reduceOnly: true,
-        venueType: 'STOP_MARKET',
-      },
-      timeInForce: 'IOC',
-    } as never);
-    await gateway.restart();
-    // MEXC keeps no ids of ours, so there it is like one of the owner's.
-    if (exchange === 'mexc') return;
-    await gateway.expectStops();
-    await eventually(() => expect(gateway.alarms()).toContain('that nobody here knows'));
-  });
 });
 
 describe.each(STOP_VENUES)('$exchange', (row) => {

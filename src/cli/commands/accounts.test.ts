@@ -23,13 +23,13 @@ const ROWS: readonly ListedAccount[] = [
 ];
 const TESTED: TestedAccount = {
   ...{ clockOffsetMs: -12, balance: '1000.5', positionMode: 'hedge', refusal: undefined, advice: ['lock it'] },
-  permissions: { canTrade: true, canWithdraw: false, ipLocked: undefined },
+  permissions: { canTrade: true, canWithdraw: false, canTransfer: false, ipLocked: undefined },
 };
 
 function hostWith(more: Partial<OpenedAccounts> = {}) {
   const done: unknown[] = [];
   const accounts: OpenedAccounts = {
-    list: async () => ({ accounts: ROWS, faults: [] }),
+    list: async () => ({ accounts: ROWS, faults: [], environment: [] }),
     add: async (account, credentials) => {
       done.push(['add', account, credentials]);
       return { sealedWith: 'SIGNALBOX_MASTER_KEY', keyStart: credentials.apiKey.slice(0, 4), waits: '' };
@@ -40,7 +40,7 @@ function hostWith(more: Partial<OpenedAccounts> = {}) {
     },
     live: async () => ROWS[1] as ListedAccount,
     confirm: async (name) => void done.push(['confirm', name]),
-    remove: (name, options) => void done.push(['remove', name, options]),
+    remove: async (name, options) => void done.push(['remove', name, options]),
     where: 'data folder x',
     running: true,
     close: async () => void done.push('closed'),
@@ -181,7 +181,9 @@ describe('accounts list', () => {
   });
 
   test('tells what would stop a start, and ends with 1', async () => {
-    const list: OpenedAccounts['list'] = async () => ({ accounts: ROWS, faults: ['BINANCE_API_KEY: claimed twice.'] });
+    const list: OpenedAccounts['list'] = async () => ({
+      ...{ accounts: ROWS, faults: ['BINANCE_API_KEY: claimed twice.'], environment: [] },
+    });
     const ran = await run(['accounts', 'list'], hostWith({ list }).given());
     expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('No start is possible. BINANCE_API_KEY')]);
   });
@@ -194,7 +196,7 @@ describe('accounts test', () => {
     expect([ran.code, done]).toEqual([0, [['test', SCALP], 'closed']]);
     expect(ran.out).toMatch(/^binance:scalp answers\.\n/);
     expect(ran.out).toMatch(/clock +-12 ms ahead of ours\n *balance +1000\.5 USDT\n *position mode +hedge\n/);
-    expect(ran.out).toMatch(/may trade +yes\n *may withdraw +no\n *locked to addresses +not told/);
+    expect(ran.out).toMatch(/may trade +yes\n *may withdraw +no\n *may transfer +no\n *locked to addresses +not told/);
     expect(ran.err).toContain('Note: lock it.');
   });
 

@@ -231,6 +231,7 @@ function showTested(name: string, found: TestedAccount, io: LocalIo): void {
         ['position mode', positionMode],
         ['may trade', yesOrNo(permissions.canTrade)],
         ['may withdraw', yesOrNo(permissions.canWithdraw)],
+        ['may transfer', yesOrNo(permissions.canTransfer)],
         ['locked to addresses', yesOrNo(permissions.ipLocked)],
       ],
       io.paint,
@@ -264,7 +265,7 @@ function remove(args: Args): LocalCall {
   return onAccounts(args, async (opened, io) => {
     const question = `Really remove ${inFull(name)} with its credentials?`;
     if (!args.switches.has('yes') && !(await isConfirmed(question, io))) return 1;
-    opened.remove(name, { force });
+    await opened.remove(name, { force });
     if (args.switches.has('json')) io.out(JSON.stringify({ success: true, result: name }, null, 2));
     else {
       io.out(

@@ -29,6 +29,10 @@ const listedSchema = z.object({
 const listSchema = z.object({
   accounts: z.array(listedSchema),
   faults: described(z.array(z.string()), 'What would stop the next start'),
+  environment: described(
+    z.array(z.object({ exchange: z.string(), mode: z.string(), fingerprint: z.string() })),
+    'The API keys of its environment: `mode` is that of the exchange, `fingerprint` tells one key from another',
+  ),
 });
 
 const told = z.boolean().optional();
@@ -37,7 +41,7 @@ const testedSchema = z.object({
   balance: described(z.string(), 'In USDT'),
   positionMode: z.string(),
   permissions: described(
-    z.object({ canTrade: told, canWithdraw: told, ipLocked: told }),
+    z.object({ canTrade: told, canWithdraw: told, canTransfer: told, ipLocked: told }),
     'Of the key; what the venue does not tell is absent',
   ),
   refusal: described(z.string().optional(), 'Why the account is not opened with this key'),
@@ -53,7 +57,11 @@ const checkSchema = z.object({
 const checkBodySchema = z.strictObject({ live: described(z.boolean(), 'Whether venues are asked') });
 
 export interface KnownAccountDeps {
-  list(): { readonly accounts: readonly object[]; readonly faults: readonly string[] };
+  list(): {
+    readonly accounts: readonly object[];
+    readonly faults: readonly string[];
+    readonly environment: readonly object[];
+  };
   /** Both throw a StoredAccountFault where there is no such account. */
   confirm(name: StoredAccountName, actor: string): void;
   test(name: StoredAccountName): Promise<object>;

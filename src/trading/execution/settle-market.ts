@@ -97,7 +97,7 @@ export class MarketSettlement {
     const lookup = await venue.findOrder(market, id);
     if (!lookup.found || isFinal(lookup.order.status)) return [];
     const { side, quantity } = lookup.order;
-    const detail = `${accountInWords(venue)} has a resting order with Signalbox's prefix that our books do not have: ${side} ${toText(quantity)} ${market} (${id}); cancel it at the venue if nobody needs it`;
+    const detail = `${accountInWords(venue)} has a resting order with Signalbox's prefix that our books do not have: ${side} ${toText(quantity)} ${market} (${id}). Another Signalbox trades on this account, or has left it: stop one of the two, or give it a sub-account with a key of its own; cancel the order at the venue if nobody needs it`;
     return [{ kind: 'order-unknown', outcome: 'told', market, detail }];
   }
 }

@@ -346,24 +346,4 @@ describe('what the venue has', () => {
     expect(world.alarms().join()).toContain('has no stop at the venue since');
     expect(world.alarms().join()).toContain('it was canceled or dropped there');
   });
-
-  test.each([
-    ['canceled where nothing is held', false, [], 'Nothing is held there, so it was canceled'],
-    ['left where something is held', true, ['LONG stop 1 at 50'], 'Something is held there, so it was left'],
-  ])('and nobody here knows is told, and %s', async (_, isHeld, left, words) => {
-    const world = await openVenueStopWorld();
-    if (isHeld) await send(world, 'LONG', 1);
-    const stop = {
-      market,
-      kind: 'stop',
-      positionSide: 'LONG',
-      quantity: decimal(1),
-      triggerPrice: decimal(50),
-    } as const;
-    world.venue.plant({ ...stop, clientStopId: 'sbx-of-another' });
-    await world.restart();
-    await world.rest();
-    expect(world.venue.waiting()).toEqual(left);
-    expect(world.alarms().filter((alarm) => alarm.includes(words))).toHaveLength(1);
-  });
 });

@@ -20,7 +20,7 @@ import { StandingStops } from './standing-stops.ts';
 import { isAt, laneAt, marketAt, type Place, placeOf, sharesIn } from './stop-places.ts';
 import { nextSteps, type StandingStop, type StopStep } from './stop-steps.ts';
 import { StopsInTheWay } from './stops-in-the-way.ts';
-import { dealWithUnknownStop } from './unknown-stops.ts';
+import { UnknownStops } from './unknown-stops.ts';
 import { CLOSE_UNPROTECTED_AFTER_MS, type UnprotectedPositions, UnprotectedShares } from './unprotected-shares.ts';
 import type { ShownStop, StoredStop, VenueStopStore } from './venue-stop-store.ts';
 import { isAsNear, levelNow, type WantedStop, wantedStops } from './wanted-stops.ts';
@@ -33,6 +33,7 @@ export interface VenueStopParts extends Omit<ActedStopParts, 'onActed' | 'nowMs'
   readonly unprotected: UnprotectedPositions;
   readonly venues: readonly Venue[];
   readonly lanes: Pick<Lanes, 'post' | 'postFirst'>;
+  readonly onStanding?: OnAlarm | undefined;
   readonly onAlarmOver?: ((kind: string) => void) | undefined;
 }
 
@@ -65,6 +66,7 @@ export class VenueStops {
   readonly #acted: ActedStops;
   readonly #unprotected: UnprotectedShares;
   readonly #standing: StandingStops;
+  readonly #unknown: UnknownStops;
   /** By lane. */
   readonly #rules = new Map<string, Rules>();
   /** Lanes in which a round waits for its turn. */
@@ -84,6 +86,7 @@ export class VenueStops {
       },
     });
     this.inTheWay = new StopsInTheWay({ ...parts, standing: this.#standing });
+    this.#unknown = new UnknownStops({ ...parts, isKnown: (id) => this.#standing.get(id) !== undefined });
   }
 
   restore(): void {
@@ -164,9 +167,9 @@ export class VenueStops {
         const waiting = await venue.stops.waiting();
         const ids = new Set(waiting.map((stop) => stop.clientStopId));
         for (const stop of known) if (!ids.has(stop.stored.clientStopId)) stop.isToLook = true;
-        for (const stop of waiting)
-          if (this.#standing.get(stop.clientStopId) === undefined)
-            lanes.post(laneNamed(venue, stop.market), () => this.#dealWithUnknown(venue, stop));
+        const unknown = waiting.filter((stop) => this.#standing.get(stop.clientStopId) === undefined);
+        this.#unknown.keepOnly(venue, unknown);
+        for (const stop of unknown) lanes.post(laneNamed(venue, stop.market), () => this.#lookAtUnknown(venue, stop));
       }),
     );
   }
@@ -318,11 +321,10 @@ export class VenueStops {
   }
 
   /** Runs in the lane and never rejects. */
-  async #dealWithUnknown(venue: Venue, stop: VenueStop): Promise<void> {
-    const isKnown = (): boolean => this.#standing.get(stop.clientStopId) !== undefined;
-    await dealWithUnknownStop(venue, stop, { ...this.#parts, isKnown }).catch((error) =>
-      this.#parts.onTrouble(`the unknown stop ${stop.clientStopId} could not be dealt with`, error),
-    );
+  async #lookAtUnknown(venue: Venue, stop: VenueStop): Promise<void> {
+    await this.#unknown
+      .look(venue, stop)
+      .catch((error) => this.#parts.onTrouble(`the unknown stop ${stop.clientStopId} could not be looked at`, error));
   }
 
   #tellActed({ share, by, triggerPrice }: StoredStop): void {

@@ -110,6 +110,7 @@ export function readStoredSettings(dataDir: string): ReadonlyMap<string, string>
 export interface OwnerStores {
   readonly settings: Pick<SettingsStore, 'get' | 'set'>;
   readonly storedAccounts: StoredAccountStore;
+  readonly restrictions: Pick<RestrictionStore, 'list'>;
   close(): void;
 }
 
@@ -121,7 +122,7 @@ export function readOwnerStores(dataDir: string): OwnerStores {
   const path = join(dataDir, OWNER.name);
   const stored = existsSync(path) ? openDatabase({ path, readOnly: true }) : undefined;
   const all: ReturnType<typeof queries> = stored === undefined ? () => [] : queries(stored, path);
-  const hasTable = all("SELECT 1 FROM sqlite_master WHERE name = 'stored_accounts'").length > 0;
+  const has = (table: string): boolean => all('SELECT 1 FROM sqlite_master WHERE name = ?', table).length > 0;
   const parts = { sql: refuse, all, inOneStep: refuse, appendAudit: refuse };
   return {
     settings: {
@@ -129,7 +130,10 @@ export function readOwnerStores(dataDir: string): OwnerStores {
       set: refuse,
     },
     // A folder that an older version has left.
-    storedAccounts: hasTable ? createStoredAccountStore(parts) : { list: () => [], insert: refuse, remove: refuse },
+    storedAccounts: has('stored_accounts')
+      ? createStoredAccountStore(parts)
+      : { list: () => [], insert: refuse, remove: refuse },
+    restrictions: has('restrictions') ? createRestrictionStore(parts) : { list: () => [] },
     close: () => stored?.close(),
   };
 }

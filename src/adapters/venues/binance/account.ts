@@ -54,11 +54,16 @@ export const readPositionMode = (body: unknown): PositionMode => {
 };
 
 export function readPermissions(body: unknown): KeyPermissions {
-  const { enableWithdrawals, enableFutures, ipRestrict } = fieldsOf(body);
+  const rights = fieldsOf(body);
+  const told = (name: string): boolean | undefined => {
+    const value = rights[name];
+    return typeof value === 'boolean' ? value : undefined;
+  };
   return {
-    canWithdraw: enableWithdrawals === true,
-    canTrade: enableFutures === true,
-    ipLocked: ipRestrict === true,
+    canWithdraw: told('enableWithdrawals'),
+    canTransfer: told('permitsUniversalTransfer') || told('enableInternalTransfer'),
+    canTrade: told('enableFutures'),
+    ipLocked: told('ipRestrict'),
   };
 }
 

@@ -65,7 +65,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
     funding: (fromMs, toMs) => readFunding(client, fromMs, toMs),
     async permissions() {
-      if (isTestnet) return { canWithdraw: false, canTrade: undefined, ipLocked: undefined };
+      if (isTestnet) return { canWithdraw: false, canTransfer: false, canTrade: undefined, ipLocked: undefined };
       return account.readPermissions(await client.send(account.PERMISSIONS_CALL));
     },
     positions: async (market) =>

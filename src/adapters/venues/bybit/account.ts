@@ -14,6 +14,8 @@ const read = new AnswerReader(TITLE);
 const SIDES: Readonly<Record<string, PositionSide>> = { Buy: 'LONG', Sell: 'SHORT' };
 /** Bybit tells the mode only by the positions of a market; this one exists wherever Bybit does. */
 const PROBE_SYMBOL = 'BTCUSDT';
+/** Between the wallets of an account, and between accounts of one owner. */
+const TRANSFERS: ReadonlySet<unknown> = new Set(['AccountTransfer', 'SubMemberTransfer', 'SubMemberTransferList']);
 
 export const SUMMARY_CALL: VenueCall = {
   ...{ method: 'GET', section: 'private', path: 'v5/account/wallet-balance', cost: READ },
@@ -64,6 +66,7 @@ export function readPermissions(body: unknown): KeyPermissions {
   const { ContractTrade: trading, Wallet: wallet } = fieldsOf(permissions);
   return {
     canWithdraw: Array.isArray(wallet) ? wallet.includes('Withdraw') : undefined,
+    canTransfer: Array.isArray(wallet) ? wallet.some((right) => TRANSFERS.has(right)) : undefined,
     canTrade: readOnly !== '1' && Array.isArray(trading) && trading.includes('Order'),
     ipLocked: Array.isArray(ips) ? !ips.includes('*') : undefined,
   };

@@ -66,8 +66,10 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
     funding: (fromMs, toMs, markets) => readFunding(client, fromMs, toMs, markets),
     // MEXC tells nobody what a key may do.
-    permissions: async () => ({ canWithdraw: undefined, canTrade: undefined, ipLocked: undefined }),
     positions: async (market) => account.readPositions(await client.send(account.positionsCall(market)), market),
+    permissions: async () => ({
+      ...{ canWithdraw: undefined, canTransfer: undefined, canTrade: undefined, ipLocked: undefined },
+    }),
     async allPositions(listed) {
       const markets = byVenueSymbol(listed);
       return account.readHeldPositions(await client.send(account.ALL_POSITIONS_CALL), (symbol) => markets.get(symbol));
