@@ -32,8 +32,17 @@ export function listText(rows: readonly Fields[], nowMs: number, paint: Paint): 
     { title: 'last bar', of: ({ lastBarTime }: Fields) => ageOf(lastBarTime, nowMs, ' ago') },
   ];
   const notes = rows.flatMap((row) => notesOf(row).map(([what, said]) => `${cell(row.id)} ${what}: ${said}`));
-  const rest = notes.length > 0 ? `\n\n${notes.join('\n')}` : '';
-  return `${table(columns, rows, paint)}${rest}`;
+  return [table(columns, rows, paint), ...(notes.length > 0 ? [notes.join('\n')] : []), barsText(rows)].join('\n\n');
+}
+
+/** Where the bars come from: one line, or one for each source with those that run on it. */
+function barsText(rows: readonly Fields[]): string {
+  const sources = Map.groupBy(rows, ({ barsFrom }) => cell(barsFrom));
+  return sources.size === 1
+    ? `Bars: ${[...sources.keys()].join()}.`
+    : [...sources]
+        .map(([source, those]) => `Bars of ${source}: ${those.map(({ id }) => cell(id)).join(', ')}`)
+        .join('\n');
 }
 
 export function deploymentText(row: Fields, paint: Paint): string {
@@ -43,6 +52,7 @@ export function deploymentText(row: Fields, paint: Paint): string {
       ['id', cell(row.id)],
       ['name', cell(row.name)],
       ['market', `${cell(row.symbol)} ${cell(row.interval)}`],
+      ['bars', cell(row.barsFrom)],
       ['script', `${cell(row.scriptId)}, revision ${cell(row.revision)} (${cell(row.scriptType)})`],
       ['inputs', inputs.join(', ') || 'as the script has them'],
       ...capitalOf(row),
@@ -78,7 +88,7 @@ export function newDeploymentText(body: Fields, paint: Paint): string {
     (text) => `Warning: ${printable(String(text))}`,
   );
   return [
-    `Deployed ${cell(row.name)} (${cell(row.symbol)} ${cell(row.interval)}), script ${cell(row.scriptId)}, revision ${cell(row.revision)}. ${whatItDoes(row)}`,
+    `Deployed ${cell(row.name)} (${cell(row.symbol)} ${cell(row.interval)}), script ${cell(row.scriptId)}, revision ${cell(row.revision)}. Bars: ${cell(row.barsFrom)}. ${whatItDoes(row)}`,
     '',
     `  ${paint('bold', id)}`,
     '',

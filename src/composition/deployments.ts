@@ -26,6 +26,7 @@ import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { SignalStore } from '../trading/books/signal-store.ts';
 import { toNumber } from '../trading/decimal.ts';
+import { barsOver, openAccountBars } from './account-bars.ts';
 import { nowMs } from './clocks.ts';
 import type { BarMarket } from './market.ts';
 import { marketInfo } from './market-info.ts';
@@ -79,7 +80,7 @@ function openSealedWebhooks(deploymentKey: DeploymentParts['deploymentKey']): Se
   return new SealedWebhooks(() => (sealer ??= open()));
 }
 
-export function openDeployments(parts: DeploymentParts) {
+export async function openDeployments(parts: DeploymentParts) {
   const { context, market, scripts, libraries, gateway, keys, teardown } = parts;
   const { config, log } = context;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
@@ -88,7 +89,7 @@ export function openDeployments(parts: DeploymentParts) {
   // Threads of their own: what strangers run must not keep an alert waiting, and their runs stay open in them.
   const live = createLivePool({ timeoutMs: config.analysis.limits.runTimeoutMs });
   teardown.add(() => live.close());
-  const { archive, hub } = market;
+  const bars = { market: barsOver(market), origin: await openAccountBars({ context, market, teardown }) };
   const deployments = createDeployments({
     store: sealed.over(storage.deployments),
     scripts,
@@ -97,10 +98,7 @@ export function openDeployments(parts: DeploymentParts) {
       ...live,
       run: ({ userId, ...request }) => parts.runner.runFor({ class: 'keyed', id: userId }, request),
     },
-    market: {
-      bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs),
-      follow: (name, timeframeMs, listener) => hub.follow(name, timeframeMs, listener),
-    },
+    ...bars,
     infoOf: marketInfo,
     sender: createAlertSender({
       chat: gateway?.telegram?.notifier,
@@ -116,7 +114,6 @@ export function openDeployments(parts: DeploymentParts) {
     rules: { rulesOf },
     alarms: context.alarms,
     opinions: storage.opinions,
-    origin: { source: config.marketData, realExchanges: config.realExchanges },
     gateway: gateway?.trades,
   });
   // What is on its way gets as long as a request; what is not through then is delivered after the next start.
@@ -137,7 +134,7 @@ export function openDeployments(parts: DeploymentParts) {
   });
   const comparisons = createLiveComparisons({
     store: storage.deployments,
-    market: { bars: (name, timeframeMs, fromMs, toMs) => archive.bars(name, timeframeMs, fromMs, toMs) },
+    ...bars,
     infoOf: marketInfo,
     runner: parts.runner,
     trades: gateway?.trades,

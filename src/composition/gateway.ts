@@ -272,7 +272,6 @@ function alertTrades(
     senderOf,
     nextRequestId: context.requestIds,
     maxAgeMs: context.config.signalMaxAgeMs,
-    barsFrom: context.config.marketData,
   });
   const { trade, held } = trader;
   return {

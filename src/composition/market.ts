@@ -48,8 +48,8 @@ export async function openPrices(context: MarketContext, teardown: Teardown): Pr
   return pricesOver(await openMarketData(context, marketData), context, teardown);
 }
 
-/** The venue whose prices an account goes by, in the mode of the account. */
-export interface PricedVenue {
+/** A venue whose prices or bars are those of accounts, in the mode of the accounts. */
+export interface RealVenue {
   readonly exchange: Exchange;
   readonly mode: 'testnet' | 'live';
   /** In the place of the venue's own address. */
@@ -58,17 +58,28 @@ export interface PricedVenue {
 
 /** The prices that testnet and live accounts go by. Nobody is asked before somebody wants a price. */
 export async function openVenuePrices(
-  venue: PricedVenue,
+  venue: RealVenue,
   context: Pick<MarketContext, 'log' | 'alarms'>,
   teardown: Teardown,
 ): Promise<Prices> {
+  const feed = await openVenueFeed(venue, 'prices', context);
+  if (feed === undefined) throw new Error(`${venue.exchange} has no testnet with prices; trade it on paper first`);
+  return pricesOver(feed, context, teardown);
+}
+
+/** The market data of one venue and mode; undefined where the venue has no testnet. */
+async function openVenueFeed(
+  venue: RealVenue,
+  what: 'prices' | 'bars',
+  context: Pick<MarketContext, 'log' | 'alarms'>,
+): Promise<VenueFeed | undefined> {
   const { exchange, mode } = venue;
   const { create, addresses } = await VENUE_FEEDS[exchange]();
   const urls = feedUrls(addresses, venue);
-  if (urls === undefined) throw new Error(`${exchange} has no testnet with prices; trade it on paper first`);
-  const words = { kind: `prices of ${exchange} ${mode}`, venue: `${exchange} for its ${mode} accounts` };
-  const feed = create({ ...feedOptions(context, urls), pricesOnly: true });
-  return pricesOver(watchFeed(feed, context.alarms, words), context, teardown);
+  if (urls === undefined) return undefined;
+  const words = { kind: `${what} of ${exchange} ${mode}`, venue: `${exchange} for its ${mode} accounts` };
+  const feed = create({ ...feedOptions(context, urls), pricesOnly: what === 'prices' });
+  return watchFeed(feed, context.alarms, words);
 }
 
 function pricesOver(feed: VenueFeed, context: Pick<MarketContext, 'log'>, teardown: Teardown): Prices {
@@ -88,15 +99,34 @@ export async function openBarMarket(
   teardown: Teardown,
   { keep }: { readonly keep: boolean },
 ): Promise<BarMarket> {
-  const { marketData, dataDir } = context.config;
+  const { marketData } = context.config;
   if (marketData === 'simulated') {
     const market = openSimulated(context);
     // Made anew faster than it could be read back.
     return openHub(createSimulatedFeed({ market, nowMs, timers: backgroundTimers }), context, teardown);
   }
   const feed = await openMarketData(context, marketData);
-  if (!keep) return openHub(feed, context, teardown);
-  const store = openBars({ path: join(dataDir, STRANGERS.name), source: feed.label });
+  return keep ? openKept(feed, feed.label, context, teardown) : openHub(feed, context, teardown);
+}
+
+/**
+ * The bars that deployments at testnet and live accounts run on; undefined where the venue has no testnet. Nobody is asked before
+ * one of them wants bars. Those of another address than the venue's own are kept apart.
+ */
+export async function openVenueBars(
+  venue: RealVenue,
+  name: string,
+  context: MarketContext,
+  teardown: Teardown,
+): Promise<BarMarket | undefined> {
+  const feed = await openVenueFeed(venue, 'bars', context);
+  if (feed === undefined) return undefined;
+  const source = venue.baseUrl === undefined ? name : `${name} at ${venue.baseUrl}`;
+  return openKept(feed, source, context, teardown);
+}
+
+function openKept(feed: VenueFeed, source: string, context: MarketContext, teardown: Teardown): BarMarket {
+  const store = openBars({ path: join(context.config.dataDir, STRANGERS.name), source });
   teardown.add(() => store.close());
   return openHub(feed, context, teardown, store);
 }

@@ -27,9 +27,10 @@ test('the chats are told where there is a bot', () => {
 
 test('the exchanges that are not on paper are told', () => {
   const config = load(ENV);
-  expect(scriptConfigOf(config).realExchanges).toEqual([]);
-  const venues = { ...config.venues, bybit: { ...config.venues.bybit, mode: 'testnet' as const } };
-  expect(scriptConfigOf({ ...config, venues }).realExchanges).toEqual(['bybit']);
+  expect(scriptConfigOf(config).realVenues).toEqual([]);
+  const venues = { ...config.venues, bybit: { ...config.venues.bybit, mode: 'testnet' as const, baseUrl: 'http://b' } };
+  const realVenues = [{ exchange: 'bybit', mode: 'testnet', baseUrl: 'http://b' }];
+  expect(scriptConfigOf({ ...config, venues }).realVenues).toEqual(realVenues);
 });
 
 test('the environment keeps everything but the secrets among the settings', () => {

@@ -1,7 +1,8 @@
 // The settings that the script process gets: those of its own services, and none of the secrets that trade, spend or ask models.
 
 import { type Config, settingsTable } from '../config.ts';
-import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
+import { EXCHANGES } from '../exchanges/exchange.ts';
+import type { RealVenue } from './market.ts';
 
 const NEEDED = [
   ...(['services', 'environment', 'baseUrl', 'dataDir', 'logLevel', 'drainTimeoutMs', 'trustedProxies'] as const),
@@ -12,8 +13,8 @@ const NEEDED = [
 export type ScriptConfig = Pick<Config, (typeof NEEDED)[number]> & {
   /** The chats of the bot, which the trading process has; undefined where there is none. */
   readonly chats: Pick<Config['telegram'], 'defaultChat' | 'allowedChats'> | undefined;
-  /** The exchanges whose accounts are not on paper. */
-  readonly realExchanges: readonly Exchange[];
+  /** The exchanges that are not on paper, each in the most that its accounts may do. */
+  readonly realVenues: readonly RealVenue[];
 };
 
 export function scriptConfigOf(config: Config): ScriptConfig {
@@ -22,8 +23,11 @@ export function scriptConfigOf(config: Config): ScriptConfig {
     (typeof NEEDED)[number]
   >;
   const { token, defaultChat, allowedChats } = config.telegram;
-  const realExchanges = EXCHANGES.filter((exchange) => config.venues[exchange].mode !== 'paper');
-  return { ...needed, realExchanges, chats: token === undefined ? undefined : { defaultChat, allowedChats } };
+  const realVenues = EXCHANGES.flatMap((exchange): RealVenue[] => {
+    const { mode, baseUrl } = config.venues[exchange];
+    return mode === 'paper' ? [] : [{ exchange, mode, baseUrl }];
+  });
+  return { ...needed, realVenues, chats: token === undefined ? undefined : { defaultChat, allowedChats } };
 }
 
 /** An environment without the secrets among the settings. */

@@ -84,7 +84,8 @@ export async function openScripts(parts: ScriptsParts) {
     audit,
     onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store of the script worker failed'),
   });
-  const live = library && openDeployments({ ...parts, scripts: library.store, libraries: library.publications, keys });
+  const live =
+    library && (await openDeployments({ ...parts, scripts: library.store, libraries: library.publications, keys }));
   const identifyKey = parts.gateway?.trades.identify;
   const deploymentDeps = { authenticate, deployments: live?.deployments, identifyKey, stored, monotonicMs };
   const runs = library && openRuns(parts, library.store, library.publications);

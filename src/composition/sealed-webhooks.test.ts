@@ -17,7 +17,15 @@ const deployment = (id: string, targets: Deployment['targets']): Deployment => (
   ...{ id, userId: 'a'.repeat(32), scriptId: 's', revision: 1, name: 'Name', symbol: 'BTCUSDT', market: 'BTCUSDT' },
   ...{ interval: '1m', timeframeMs: 60_000, inputs: {}, targets, state: 'running', createdAtMs: 5, anchorMs: 0 },
   ...{ lastRunAtMs: null, lastBarTimeMs: 0, lastError: null, failures: 0, runs: 0, alerts: 0, scriptType: 'strategy' },
-  ...{ mode: 'dry-run', orderMessage: null, initialCapital: null, position: null, toldPosition: null, drift: null },
+  ...{
+    mode: 'dry-run',
+    orderMessage: null,
+    initialCapital: null,
+    position: null,
+    toldPosition: null,
+    drift: null,
+    barsFrom: null,
+  },
   ...{ digest: null, imports: [] },
 });
 const hook = (secret: string = SECRET) => ({ type: 'webhook', url: URL, secret }) as const;

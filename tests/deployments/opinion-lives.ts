@@ -70,7 +70,6 @@ export async function openOpinionLife(
   const { webhook: signal, data } = gateway;
   const trader = createAlertTrader({
     ...{ signal, senderOf, journal: data.journal, nextRequestId: randomUUID, maxAgeMs: 60_000 },
-    barsFrom: 'simulated',
   });
   const underWay = new Set<Promise<unknown>>();
   const tracked = <T>(work: Promise<T>): Promise<T> => {

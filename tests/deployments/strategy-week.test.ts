@@ -67,7 +67,6 @@ async function trade(restart: (setup: TestSetup, bar: number, move: number) => P
     journal: gateway.data.journal,
     nextRequestId: randomUUID,
     maxAgeMs: Number.POSITIVE_INFINITY,
-    barsFrom: 'simulated',
   });
   const sender = createAlertSender({
     webhook: { faultOf: () => undefined, post: async () => ({ status: 200 }) },

@@ -15,26 +15,25 @@ import { freshGateway, tradeCount } from '../webhook/answers.ts';
 
 const MESSAGE = '{"exchange":"binance","action":"LONG","symbol":"BTCUSDT","quantity":0.01}';
 
-const traderOf = (gateway: TestGateway, maxAgeMs = 60_000, barsFrom = 'simulated'): AlertTrader =>
+const traderOf = (gateway: TestGateway, maxAgeMs = 60_000): AlertTrader =>
   createAlertTrader({
     signal: gateway.webhook,
     senderOf: (keyId) => gateway.keys.find(keyId),
     journal: gateway.data.journal,
     nextRequestId: randomUUID,
     maxAgeMs,
-    barsFrom,
   });
 
 /** As the script process sends: one event, one target. */
 function senderOf(gateway: TestGateway, keyId: string, keyLabel = 'test-0', barsFrom = 'simulated') {
-  const trader = traderOf(gateway, 60_000, barsFrom);
+  const trader = traderOf(gateway);
   const sender = createAlertSender({
     webhook: { faultOf: () => undefined, post: async () => ({ status: 200 }) },
     trades: { trade: (alert) => trader.trade(alert) },
   });
   const target = { type: 'trade', keyId, keyLabel } as const;
   return (id: string, message = MESSAGE, createdAtMs = Date.now()): Promise<string> =>
-    sender.send({ id, message, createdAtMs } as never, target, {} as never);
+    sender.send({ id, message, createdAtMs } as never, target, { barsFrom } as never);
 }
 
 const freshQuote = async () => ({ bid: decimal(100), ask: decimal(101), atMs: Date.now() });
@@ -129,25 +128,33 @@ describe('an alert', () => {
   });
 
   it.each([
-    ['nothing', 'simulated', false],
-    ['nothing', 'bybit', false],
-    ['what it says', 'binance', true],
-  ])('opens %s on a live account of binance while bars are of %s', async (_, barsFrom, isTraded) => {
-    const binance = { ...createScriptedVenue('binance'), mode: 'live', quote: freshQuote } as const;
-    const { gateway, keyId, label } = await opened({ venues: [binance] });
-    const trader = traderOf(gateway, 60_000, barsFrom);
-    const trade = (message: string) =>
-      trader.trade({ keyId, keyLabel: label, eventId: randomUUID(), message, createdAtMs: Date.now() });
-    expect(await trade(MESSAGE)).toMatchObject(
-      isTraded
-        ? { status: 200, tradeStatus: 'Filled' }
-        : { status: 409, code: 'FOREIGN_BARS', error: expect.stringContaining('set MARKET_DATA=binance and restart') },
-    );
-    // A close goes through in any case; so does everything on paper.
-    await gateway.request('POST', '/webhook', gateway.signal({ quantity: 0.01 }));
-    expect(await trade('CLOSE_LONG 0.01 BTCUSDT on binance')).toMatchObject({ status: 200, tradeStatus: 'Filled' });
-    expect(await trade('LONG 0.01 BTCUSDT on mexc')).toMatchObject({ status: 200, tradeStatus: 'Filled' });
-  });
+    ['nothing', 'live', 'simulated', false],
+    ['nothing', 'live', undefined, false],
+    ['nothing', 'live', 'bybit', false],
+    ['nothing', 'live', 'binance testnet', false],
+    ['what it says', 'live', 'binance', true],
+    ['nothing', 'testnet', 'bybit testnet', false],
+    ['what it says', 'testnet', 'binance testnet', true],
+    ['what it says', 'testnet', 'binance', true],
+  ] as const)(
+    'opens %s on a %s account of binance that was raised on bars of %s',
+    async (_, mode, barsFrom, isTraded) => {
+      const binance = { ...createScriptedVenue('binance'), mode, quote: freshQuote } as const;
+      const { gateway, keyId, label } = await opened({ venues: [binance] });
+      const trader = traderOf(gateway);
+      const trade = (message: string) =>
+        trader.trade({ keyId, keyLabel: label, eventId: randomUUID(), message, createdAtMs: Date.now(), barsFrom });
+      expect(await trade(MESSAGE)).toMatchObject(
+        isTraded
+          ? { status: 200, tradeStatus: 'Filled' }
+          : { status: 409, code: 'FOREIGN_BARS', error: expect.stringContaining('(BINANCE:BTCUSDT) when you deploy') },
+      );
+      // A close goes through in any case; so does everything on paper.
+      await gateway.request('POST', '/webhook', gateway.signal({ quantity: 0.01 }));
+      expect(await trade('CLOSE_LONG 0.01 BTCUSDT on binance')).toMatchObject({ status: 200, tradeStatus: 'Filled' });
+      expect(await trade('LONG 0.01 BTCUSDT on mexc')).toMatchObject({ status: 200, tradeStatus: 'Filled' });
+    },
+  );
 
   it('opens nothing where a route of its key leads to a live account of another venue', async () => {
     const binance = { ...createScriptedVenue('binance'), mode: 'live' } as const;
@@ -156,7 +163,13 @@ describe('an alert', () => {
       { account: 'bybit:main', multiplier: 1 },
       { account: 'binance:main', multiplier: 1 },
     ]);
-    const alert = { keyId, keyLabel: label, eventId: randomUUID(), message: 'LONG 0.01 BTCUSDT on bybit' };
+    const alert = {
+      keyId,
+      keyLabel: label,
+      eventId: randomUUID(),
+      message: 'LONG 0.01 BTCUSDT on bybit',
+      barsFrom: 'bybit',
+    };
     expect(await traderOf(gateway).trade(alert)).toMatchObject({ status: 409, code: 'FOREIGN_BARS' });
     expect(await tradeCount(gateway)).toBe(0);
   });

@@ -72,6 +72,17 @@ describe('deployments list', () => {
     expect(notes.split('\n')).toEqual([`${ID} drift: ${drift}`, `${ID} last error: line 3: division by zero`]);
   });
 
+  test('says below where the bars come from: in one line, or by source', async () => {
+    const [own, paper] = [
+      { ...ROW, barsFrom: 'bybit' },
+      { ...ROW, id: 'other', barsFrom: 'simulated' },
+    ];
+    expect((await run(['deployments'], ok([own]))).out).toMatch(/\n\nBars: bybit\.$/m);
+    expect((await run(['deployments'], ok([own, paper]))).out).toContain(
+      `Bars of bybit: ${ID}\nBars of simulated: other`,
+    );
+  });
+
   test('says of one that trades nothing no mode, and how the first is made where there is none', async () => {
     const { out } = await run(['deployments', 'list'], ok([{ ...ROW, targets: ['signals'] }]));
     expect(out.split('\n')[1]).toMatch(/BTCUSDT 1h +- +running/);
@@ -81,11 +92,15 @@ describe('deployments list', () => {
 
 describe('deployments show', () => {
   test('tells everything about one', async () => {
-    const { out, calls } = await run(['deployments', 'show', ID], ok({ ...ROW, drift: 'They differ.' }));
+    const { out, calls } = await run(
+      ['deployments', 'show', ID],
+      ok({ ...ROW, drift: 'They differ.', barsFrom: 'bybit testnet' }),
+    );
     expect(calls).toEqual([{ method: 'GET', path: `/admin/deployments/${ID}` }]);
     for (const line of [
       /^script +trend, revision 2 \(strategy\)$/m,
       /^inputs +Length = 20$/m,
+      /^bars +bybit testnet$/m,
       /^capital +10000$/m,
       /^targets +trade under paper$/m,
       /^position +long 0\.5 since 2023-11-14 19:13:20 UTC$/m,

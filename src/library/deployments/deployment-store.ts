@@ -83,6 +83,7 @@ export interface DeploymentStore {
   orderEvents(id: string): Promise<readonly DeploymentEvent[]>;
   /** Whether the books agree, in words; with a line in the log when that has changed. */
   setDrift(id: string, drift: string | null, log: LogEntry): Promise<void>;
+  setBarsFrom(id: string, barsFrom: string): Promise<void>;
 
   /** Those that are due: what trades first, then owner by owner in turn, oldest first; of one deployment and target only the oldest, so that they arrive in order. */
   due(nowMs: number, limit: number): Promise<readonly Delivery[]>;

@@ -103,6 +103,8 @@ export interface Deployment extends DeploymentPlan {
   readonly position: number | null;
   /** What its told fills add up to, positive long; null where none was told since this is kept. See told-position.ts. */
   readonly toldPosition: number | null;
+  /** Where its bars come from, as bar-sources.ts names it; null of one that was made before this was kept: MARKET_DATA. */
+  readonly barsFrom: string | null;
   /** Where the books it trades into hold something else, in words; null where they agree, or nothing is traded. */
   readonly drift: string | null;
 }

@@ -1,11 +1,11 @@
 // A user's live deployments: made after a trial run, listed, paused, resumed, removed, and kept running across restarts.
 
 import { BarHistory } from './bar-history.ts';
+import { BarSources, type BarSourcesParts, barsInWords } from './bar-sources.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { type Deployment, type LogEntry, MAX_IN_ALL, MAX_PER_USER } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { createDriftWatch, type DriftWatch } from './drift-watch.ts';
-import { type BarOrigin, foreignBars } from './foreign-bars.ts';
 import { type Held, heldBy, removalWords } from './held-position.ts';
 import { type NewDeployment, type TrialParts, tryDeployment } from './new-deployment.ts';
 import { closedAlertIds } from './opinions/closed-alerts.ts';
@@ -14,7 +14,7 @@ import type { OpinionStore } from './opinions/opinion-store.ts';
 import { OpinionWatch, withOpinions } from './opinions/opinion-watch.ts';
 import { takenNameFault } from './opinions/taken-name.ts';
 import { createOwnerWatch, NO_OWNER, type OwnerWatch } from './owner-watch.ts';
-import type { AlertArrivals, DeploymentAlarms, DeploymentLog, Owners, StrategyBooks } from './ports.ts';
+import type { AlertArrivals, BarSource, DeploymentAlarms, DeploymentLog, Owners, StrategyBooks } from './ports.ts';
 import { positionSinceMs } from './position-since.ts';
 import { Scheduler } from './scheduler.ts';
 import { sharedBookWarning } from './shared-book.ts';
@@ -78,7 +78,7 @@ export interface Deployments {
   stop(): Promise<void>;
 }
 
-export interface DeploymentsOptions extends TrialParts {
+export interface DeploymentsOptions extends Omit<TrialParts, 'market'>, BarSourcesParts {
   readonly store: DeploymentStore;
   readonly log: DeploymentLog;
   /** Left out where there is no key store: then nobody can tell whether a key still works, and none is asked about. */
@@ -87,8 +87,6 @@ export interface DeploymentsOptions extends TrialParts {
   readonly books?: StrategyBooks | undefined;
   readonly alarms?: DeploymentAlarms | undefined;
   readonly opinions: OpinionStore;
-  /** Left out where every account is on paper. */
-  readonly origin?: BarOrigin | undefined;
   /** What came in there, and what trades; left out where no gateway runs. */
   readonly gateway?: (AlertArrivals & Pick<TradePort, 'trade'>) | undefined;
 }
@@ -108,6 +106,7 @@ export const createDeployments = (options: DeploymentsOptions): Deployments => n
 class LiveDeployments implements Deployments {
   readonly #options: DeploymentsOptions;
   readonly #store: DeploymentStore;
+  readonly #sources: BarSources;
   readonly #queue: DeliveryQueue;
   readonly #scheduler: Scheduler;
   readonly #watch: OwnerWatch | undefined;
@@ -115,16 +114,17 @@ class LiveDeployments implements Deployments {
   readonly #opinions: OpinionWatch | undefined;
 
   constructor(options: DeploymentsOptions) {
-    const { store, runner, market, infoOf, timers, log, owners, books, alarms, opinions, gateway, sender } = options;
+    const { store, runner, infoOf, timers, log, owners, books, alarms, opinions, gateway, sender } = options;
     this.#options = options;
     this.#store = store;
+    this.#sources = new BarSources(options);
     const lookedAtMs = (id: string) => this.#scheduler.lookedAtMs(id);
     this.#opinions = gateway && new OpinionWatch({ store, opinions, gateway, timers, log, alarms, lookedAtMs });
     this.#queue = new DeliveryQueue(
       this.#opinions ? { ...options, sender: withOpinions(sender, this.#opinions) } : options,
     );
     const told = { onEvents: () => this.#tellEvents(), alertIdsOf: closedAlertIds };
-    this.#scheduler = new Scheduler({ store, runner, market, infoOf, timers, log, ...told });
+    this.#scheduler = new Scheduler({ store, runner, infoOf, timers, log, alarms, ...told });
     this.#drift = books && createDriftWatch({ store, books, timers, log, alarms });
     this.#watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#onKeyEnded(id) });
   }
@@ -132,22 +132,22 @@ class LiveDeployments implements Deployments {
   async create(userId: string, wanted: NewDeployment): Promise<Deployed | Missing | Declined | TrialFailed> {
     // Before the costly part; the store looks again in the step that counts.
     if ((await this.#store.list(userId)).length >= MAX_PER_USER) return FULL.user;
-    const tried = await tryDeployment(this.#options, userId, wanted);
+    const market = this.#sources.of(wanted);
+    if (typeof market === 'string') return { kind: 'foreign-bars', reason: market };
+    const tried = await tryDeployment({ ...this.#options, market }, userId, wanted);
     if (tried.kind === 'no-script') return { kind: 'missing', what: 'script' };
     if (tried.kind !== 'tried') return tried;
     const all = await this.#store.all();
     const taken = takenNameFault(userId, wanted.targets, all);
     if (taken !== undefined) return { kind: 'bad-target', reason: taken };
     const { deployment, source, libraries, trialMs } = tried;
-    const foreign = this.#foreignBars(deployment);
-    if (foreign !== undefined) return { kind: 'foreign-bars', reason: foreign };
     const shared = sharedBookWarning(deployment, all);
     const warnings = shared === undefined ? tried.warnings : [...tried.warnings, shared];
-    const first = `Deployed revision ${deployment.revision}; its first bar is the next that closes.`;
+    const first = `Deployed revision ${deployment.revision} on ${barsInWords(market.name)}; its first bar is the next that closes.`;
     const entry = this.#entry('created', [first, ...warnings].join(' '));
     const created = await this.#store.create(deployment, source, entry, libraries);
     if (created.kind === 'too-many') return FULL[created.of];
-    this.#scheduler.attach(deployment, { trialMs });
+    this.#scheduler.attach(deployment, market, { trialMs });
     return { kind: 'found', deployment, warnings };
   }
 
@@ -183,9 +183,9 @@ class LiveDeployments implements Deployments {
     if (before === undefined) return NO_DEPLOYMENT;
     if (before.state === 'running') return { kind: 'found', deployment: before };
     if (owners !== undefined && !(await owners.isOwned(userId))) return { kind: 'no-owner', reason: NO_OWNER };
-    const foreign = this.#foreignBars(before);
-    if (foreign !== undefined) return { kind: 'foreign-bars', reason: foreign };
-    const history = await recentBars(this.#options, before.market, before.timeframeMs);
+    const market = this.#sources.of(before);
+    if (typeof market === 'string') return { kind: 'foreign-bars', reason: market };
+    const history = await recentBars({ ...this.#options, market }, before.market, before.timeframeMs);
     if (!(history instanceof BarHistory)) return history;
     const newestMs = history.newest?.time ?? 0;
     // What a strategy left meanwhile is made up: its bars are dealt with when they were run.
@@ -195,9 +195,10 @@ class LiveDeployments implements Deployments {
       : 'bars that closed meanwhile do not act';
     const lastBarTimeMs = hasExits ? before.lastBarTimeMs : Math.max(before.lastBarTimeMs, newestMs);
     const entry = this.#entry('resumed', `Resumed; ${meanwhile}.`);
+    await this.#noteBars(before, market);
     const deployment = await this.#store.resume(userId, id, lastBarTimeMs, entry);
     if (deployment === undefined) return NO_DEPLOYMENT;
-    this.#scheduler.attach(deployment, { pausedUntilMs: newestMs });
+    this.#scheduler.attach(deployment, market, { pausedUntilMs: newestMs });
     return { kind: 'found', deployment };
   }
 
@@ -228,9 +229,13 @@ class LiveDeployments implements Deployments {
   async start(): Promise<void> {
     await this.#watch?.start();
     for (const deployment of await this.#store.running()) {
-      const foreign = this.#foreignBars(deployment);
-      if (foreign === undefined) this.#scheduler.attach(deployment);
-      else await this.#pauseForeign(deployment, foreign);
+      const market = this.#sources.of(deployment);
+      if (typeof market === 'string') {
+        await this.#pauseForeign(deployment, market);
+        continue;
+      }
+      await this.#noteBars(deployment, market);
+      this.#scheduler.attach(deployment, market);
     }
     this.#drift?.start();
     this.#opinions?.start();
@@ -245,17 +250,17 @@ class LiveDeployments implements Deployments {
     await this.#opinions?.stop();
   }
 
-  #foreignBars(deployment: Deployment): string | undefined {
-    const { origin } = this.#options;
-    return origin && foreignBars(deployment, origin);
+  /** On paper MARKET_DATA may have changed since it last ran. */
+  async #noteBars({ id, barsFrom }: Deployment, { name }: BarSource): Promise<void> {
+    if (barsFrom !== name) await this.#store.setBarsFrom(id, name);
   }
 
   /** The settings were changed since it was made: not a bar of the wrong market is run. */
   async #pauseForeign({ userId, id, name }: Deployment, reason: string): Promise<void> {
     const { log, alarms } = this.#options;
     await this.#store.pause(userId, id, this.#entry('paused', `Paused. ${reason}`), reason);
-    log.warn({ deployment: id, user: userId, reason }, 'a deployment is paused: its bars are of another venue');
-    alarms?.raise(`paused deployment ${id}`, `The deployment "${name}" is paused. ${reason} Then resume it.`);
+    log.warn({ deployment: id, user: userId, reason }, 'a deployment is paused: it has no bars of its own venue');
+    alarms?.raise(`paused deployment ${id}`, `The deployment "${name}" is paused. ${reason}`);
   }
 
   #onKeyEnded(id: string): void {

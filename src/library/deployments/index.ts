@@ -1,5 +1,6 @@
 // The door of the deployments: everything that others use of them.
 
+export { type BarOrigin, BarSources, type BarSourcesParts, barsInWords, ownBarsName } from './bar-sources.ts';
 export {
   type Deployment,
   type DeploymentEvent,
@@ -24,7 +25,6 @@ export type {
 } from './deployment-store.ts';
 export { createDeployments, type Deployments, type DeploymentsOptions, type StillHolds } from './deployments.ts';
 export { tradeNameOf } from './event-id.ts';
-export { foreignBarsInWords } from './foreign-bars.ts';
 export type { Held } from './held-position.ts';
 export { logLineSchema, logView } from './log-contract.ts';
 export { createDeploymentOperator, type DeploymentOperator, type HeldDeployment } from './operator.ts';
@@ -35,6 +35,7 @@ export type {
   AlertArrival,
   AlertArrivals,
   AlertSender,
+  BarSource,
   DeploymentRunner,
   MarketBar,
   MarketBars,

@@ -7,12 +7,15 @@
 //   - it came at the market's own pace: one timeframe after the one before, without a loss between the two. So a clock
 //     that is wrong costs the first bar after a start, not every bar.
 //
+// A bar of a testnet or live account's own venue that comes later than the grace time is never fresh: whether the clock is wrong or
+// the venue is behind, nobody knows. Then nothing is opened, exits go on, and an alarm stands until a bar comes on time.
+//
 // The grace time is below one timeframe: of bars that come in one go only the newest can be fresh.
 
 import { errorText } from '../../errors/error-text.ts';
 import { backoffMs } from '../../timing/backoff.ts';
 import { BarHistory } from './bar-history.ts';
-import type { DeploymentLog, MarketBar, MarketBars, Timers } from './ports.ts';
+import type { BarSource, DeploymentAlarms, DeploymentLog, MarketBar, Timers } from './ports.ts';
 
 export interface Closing {
   readonly barTimeMs: number;
@@ -25,9 +28,10 @@ export interface Closing {
 export interface TrackOptions {
   readonly market: string;
   readonly timeframeMs: number;
-  readonly source: MarketBars;
+  readonly source: BarSource;
   readonly timers: Timers;
   readonly log: DeploymentLog;
+  readonly alarms?: DeploymentAlarms | undefined;
   /** In the order of the bars, each at most once. */
   readonly onClosing: (closing: Closing) => void;
   /** The forming bar has changed; every closed bar before it was told. */
@@ -36,6 +40,7 @@ export interface TrackOptions {
   readonly onBreak: () => void;
 }
 
+const LATE = 'its bars came late';
 /** A signal that is a minute old is acted on too late. */
 const MAX_GRACE_MS = 60_000;
 /** More than come in while the bars before them are asked for; older ones count as missed. */
@@ -66,6 +71,8 @@ export class MarketTrack {
   #noticed: (Closing & { readonly bar: MarketBar })[] = [];
   /** The stream has shown that every bar before this time is closed. */
   #shownMs = Number.NEGATIVE_INFINITY;
+  /** Bars come in pace, and too late. */
+  #isLate = false;
   #pace: { readonly barTimeMs: number; readonly atMs: number } | undefined;
   #latest: Closing | undefined;
   #isLooking = false;
@@ -125,6 +132,7 @@ export class MarketTrack {
     this.#cancelFollow?.();
     this.#cancelTick?.();
     this.#stream?.close();
+    if (this.#isLate) this.#options.alarms?.over(this.#alarm);
   }
 
   #onState(state: 'connecting' | 'live' | 'reconnecting'): void {
@@ -152,11 +160,30 @@ export class MarketTrack {
     const isOnTime = Math.abs(offMs) <= this.#graceMs;
     if (isInPace && !isOnTime)
       log.warn({ market, offMs }, 'bars close at another time than the clock says; set the clock of this machine');
+    if (isInPace || isOnTime) this.#noteDelay(offMs);
     this.#pace = { barTimeMs: bar.time, atMs: nowMs };
-    const closing = { barTimeMs: bar.time, noticedAtMs: nowMs, isFresh: isOnTime || isInPace };
+    const closing = { barTimeMs: bar.time, noticedAtMs: nowMs, isFresh: isOnTime || (isInPace && !this.#isLate) };
     // A bar that comes late is first compared with the others that came late: of those only the newest may be fresh.
     if (closing.isFresh && this.history.append(bar)) this.#tell(closing);
     else this.#notice({ ...closing, bar });
+  }
+
+  /** Of bars that came one after the other; what an outage held up is told otherwise. */
+  #noteDelay(offMs: number): void {
+    const { market, source, alarms } = this.#options;
+    const wasLate = this.#isLate;
+    this.#isLate = source.isOwn && offMs > this.#graceMs;
+    if (wasLate && !this.#isLate) alarms?.over(this.#alarm);
+    if (!this.#isLate) return;
+    alarms?.raise(
+      this.#alarm,
+      `The bars of ${market} come late from ${source.name}, more than ${this.#graceMs / 1000} s after their end: deployments open nothing on them, and only leave. Look at the clock of this machine, and whether ${source.name} has trouble.`,
+    );
+  }
+
+  get #alarm(): string {
+    const { source, market, timeframeMs } = this.#options;
+    return `late bars of ${source.name} ${market} ${timeframeMs}`;
   }
 
   #onForming({ time, open, high, low, close, volume }: MarketBar): void {
@@ -246,12 +273,15 @@ export class MarketTrack {
     if (newest === undefined) return;
     const nowMs = timers.nowMs();
     const isFresh = Math.abs(nowMs - (newest.time + timeframeMs)) <= this.#graceMs;
-    this.#tell({ barTimeMs: newest.time, noticedAtMs: nowMs, isFresh });
+    const why = this.#isLate ? { missedWhy: LATE } : {};
+    this.#tell({ barTimeMs: newest.time, noticedAtMs: nowMs, isFresh, ...why });
   }
 
   #tell(closing: Closing): void {
     if (this.#latest !== undefined && closing.barTimeMs <= this.#latest.barTimeMs) return;
     this.#latest = closing;
+    // What fills at the open of the next bar comes too late as well.
+    if (this.#options.source.isOwn && !closing.isFresh) this.#options.onBreak();
     this.#options.onClosing(closing);
   }
 }

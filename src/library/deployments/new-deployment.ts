@@ -10,10 +10,10 @@ import { ANCHOR_BARS, type Deployment, type DeploymentMode, type DeploymentPlan,
 import { exchangeOf } from './order-signal.ts';
 import type {
   AlertSender,
+  BarSource,
   DeploymentRunner,
   LibraryImports,
   MarketBar,
-  MarketBars,
   MarketInfo,
   MarketRules,
   ScriptSource,
@@ -40,7 +40,7 @@ export interface TrialParts {
   /** Left out where no libraries are published. */
   readonly libraries?: LibraryImports | undefined;
   readonly runner: DeploymentRunner;
-  readonly market: MarketBars;
+  readonly market: BarSource;
   readonly infoOf: MarketInfo;
   readonly sender: AlertSender;
   readonly timers: Timers;
@@ -89,7 +89,7 @@ export async function tryDeployment(
     ...planOf(wanted, script, scriptType),
     ...{ id: parts.newId(), userId, scriptType, state: 'running', createdAtMs: parts.timers.nowMs(), anchorMs },
     ...{ lastRunAtMs: null, lastBarTimeMs: newest.time, lastError: null, failures: 0, runs: 0, alerts: 0 },
-    ...{ position: null, toldPosition: null, drift: null },
+    ...{ position: null, toldPosition: null, drift: null, barsFrom: parts.market.name },
   };
   const warnings = [...trial.warnings, ...quantityWarnings(parts, wanted, account, newest.close)];
   return { kind: 'tried', deployment, source: script.content, libraries, warnings, trialMs };

@@ -35,6 +35,14 @@ export interface MarketBars {
   follow(market: string, timeframeMs: number, listener: MarketListener): { close(): void };
 }
 
+/** Bars, and where they come from. */
+export interface BarSource extends MarketBars {
+  /** `simulated`, an exchange, or the testnet of one. */
+  readonly name: string;
+  /** Whether they are those of a testnet or live account: then a bar that comes late opens nothing, whatever the reason. */
+  readonly isOwn: boolean;
+}
+
 /**
  * What a script is told of a market that is only named: its tick, the step of its quantities, its currency. The exchange
  * counts where the name says none, and the price for a market of which nothing else is known.

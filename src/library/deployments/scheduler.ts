@@ -8,7 +8,15 @@ import type { Deployment } from './deployment.ts';
 import type { DeploymentStore } from './deployment-store.ts';
 import { FairQueue, type Member, type Task } from './fair-queue.ts';
 import { type Closing, MarketTrack } from './market-track.ts';
-import type { DeploymentLog, DeploymentRunner, MarketBar, MarketBars, MarketInfo, Timers } from './ports.ts';
+import type {
+  BarSource,
+  DeploymentAlarms,
+  DeploymentLog,
+  DeploymentRunner,
+  MarketBar,
+  MarketInfo,
+  Timers,
+} from './ports.ts';
 import { RequestedBars } from './requested-bars.ts';
 import { RunPaces } from './run-pace.ts';
 import { createTickRun } from './tick-run.ts';
@@ -16,10 +24,10 @@ import { createTickRun } from './tick-run.ts';
 export interface SchedulerOptions {
   readonly store: DeploymentStore;
   readonly runner: DeploymentRunner;
-  readonly market: MarketBars;
   readonly infoOf: MarketInfo;
   readonly timers: Timers;
   readonly log: DeploymentLog;
+  readonly alarms?: DeploymentAlarms | undefined;
   readonly onEvents: () => void;
   readonly alertIdsOf: BarRunParts['alertIdsOf'];
 }
@@ -37,9 +45,13 @@ interface Attachment {
   readonly pausedUntilMs?: number;
 }
 
-/** One market and timeframe with the deployments that run on its bars. */
+/** One market and timeframe of one source, with the deployments that run on its bars. */
 interface Place {
   readonly track: MarketTrack;
+  /** Bars of other markets come from where its own come. */
+  readonly requested: RequestedBars;
+  readonly barRun: ReturnType<typeof createBarRun>;
+  readonly tickRun: ReturnType<typeof createTickRun>;
   /** The start of the history of each deployment, by id. */
   readonly anchors: Map<string, number>;
   /** As it was last told. */
@@ -58,34 +70,21 @@ export class Scheduler {
   readonly #pausedUntil = new Map<string, number>();
   readonly #queue: FairQueue;
   readonly #watch = new BarWatch();
-  readonly #requested: RequestedBars;
   /** Deployments for which a look at the forming bar waits for its turn. */
   readonly #ticking = new Set<string>();
-  readonly #barRun: ReturnType<typeof createBarRun>;
-  readonly #tickRun: ReturnType<typeof createTickRun>;
 
   constructor(options: SchedulerOptions) {
     const { timers } = options;
     this.#options = options;
     this.#paces = new RunPaces(timers);
     this.#queue = new FairQueue({ places: PLACES, maxWaiting: MAX_WAITING_BARS, timers, paces: this.#paces });
-    this.#requested = new RequestedBars(options.market);
-    const parts = {
-      ...options,
-      requested: this.#requested,
-      paces: this.#paces,
-      watch: this.#watch,
-      onChange: (id: string) => void this.#refresh(id),
-    };
-    this.#barRun = createBarRun(parts);
-    this.#tickRun = createTickRun(parts);
   }
 
   /** From now on its bars are run. */
-  attach(deployment: Deployment, { trialMs, pausedUntilMs }: Attachment = {}): void {
+  attach(deployment: Deployment, source: BarSource, { trialMs, pausedUntilMs }: Attachment = {}): void {
     const { id, userId, anchorMs, timeframeMs, lastBarTimeMs } = deployment;
-    const key = `${deployment.market} ${timeframeMs}`;
-    const place = this.#places.get(key) ?? this.#openPlace(key, deployment);
+    const key = `${source.name} ${source.isOwn} ${deployment.market} ${timeframeMs}`;
+    const place = this.#places.get(key) ?? this.#openPlace(key, deployment, source);
     place.anchors.set(id, anchorMs);
     this.#placeOf.set(id, key);
     this.#members.set(id, { id, userId, timeframeMs, isTrading: isTrading(deployment) });
@@ -102,7 +101,6 @@ export class Scheduler {
     this.#queue.drop(id);
     this.#ticking.delete(id);
     this.#watch.end(id);
-    this.#requested.forget(id);
     this.#paces.end(id);
     this.#members.delete(id);
     this.#pausedUntil.delete(id);
@@ -110,6 +108,7 @@ export class Scheduler {
     const place = key === undefined ? undefined : this.#places.get(key);
     if (key === undefined || place === undefined) return;
     this.#placeOf.delete(id);
+    place.requested.forget(id);
     place.anchors.delete(id);
     if (place.anchors.size > 0) return;
     place.track.close();
@@ -127,8 +126,13 @@ export class Scheduler {
     await this.#queue.stop();
   }
 
-  #openPlace(key: string, { market: name, timeframeMs }: Deployment): Place {
-    const { market, timers, log } = this.#options;
+  #openPlace(key: string, { market, timeframeMs }: Deployment, source: BarSource): Place {
+    const { timers, log, alarms } = this.#options;
+    const requested = new RequestedBars(source);
+    const parts = {
+      ...{ ...this.#options, requested, paces: this.#paces, watch: this.#watch },
+      onChange: (id: string) => void this.#refresh(id),
+    };
     const told = {
       onClosing: (closing: Closing): void => {
         place.lookedAtMs = timers.nowMs();
@@ -143,16 +147,17 @@ export class Scheduler {
         for (const id of place.anchors.keys()) this.#watch.begin(id, timers.nowMs());
       },
     };
-    const track = new MarketTrack({ market: name, timeframeMs, source: market, timers, log, ...told });
-    const place: Place = { track, anchors: new Map(), forming: undefined, lookedAtMs: undefined };
+    const track = new MarketTrack({ market, timeframeMs, source, timers, log, alarms, ...told });
+    const runs = { requested, barRun: createBarRun(parts), tickRun: createTickRun(parts) };
+    const place: Place = { track, ...runs, anchors: new Map(), forming: undefined, lookedAtMs: undefined };
     this.#places.set(key, place);
     return place;
   }
 
-  #run(id: string, { track }: Place, closing: Closing): void {
+  #run(id: string, { track, barRun }: Place, closing: Closing): void {
     const isOfPause = closing.barTimeMs <= (this.#pausedUntil.get(id) ?? Number.NEGATIVE_INFINITY);
     const own = isOfPause ? { ...closing, isFresh: false, missedWhy: PAUSED } : closing;
-    this.#add(id, this.#barRun(id, own, track.history, this.#isCurrent(id)));
+    this.#add(id, barRun(id, own, track.history, this.#isCurrent(id)));
   }
 
   /** One at a time for each deployment: it looks at the bar as it is when its turn comes. */
@@ -161,7 +166,7 @@ export class Scheduler {
     this.#watch.notice(id, (place.forming as MarketBar).time, nowMs);
     if (this.#ticking.has(id) || !this.#watch.awaitsTicks(id)) return;
     this.#ticking.add(id);
-    const look = this.#tickRun(id, nowMs, () => place.forming as MarketBar, place.track.history, this.#isCurrent(id));
+    const look = place.tickRun(id, nowMs, () => place.forming as MarketBar, place.track.history, this.#isCurrent(id));
     this.#add(id, () => {
       this.#ticking.delete(id);
       return look();

@@ -53,6 +53,8 @@ export interface TradePort extends StrategyBooks, AlertArrivals {
     readonly message: string;
     /** Left out of what only closes a position: that is never too late. */
     readonly createdAtMs?: number | undefined;
+    /** Where the bars come from that it was raised on. */
+    readonly barsFrom?: string | undefined;
   }): Promise<{
     readonly status: number;
     readonly requestId: string;
@@ -190,7 +192,12 @@ async function tradeEvent(
   const message = event.order ? JSON.stringify(orderSignal(event.order, target, deployment)) : event.message;
   if (deployment.mode === 'dry-run') return `dry run, not sent: ${message}`;
   const isExit = event.order && !opens(event.order);
-  return tradeAlert(trades, { id: event.id, message, createdAtMs: isExit ? undefined : event.createdAtMs }, target);
+  const createdAtMs = isExit ? undefined : event.createdAtMs;
+  return tradeAlert(
+    trades,
+    { eventId: event.id, message, createdAtMs, barsFrom: deployment.barsFrom ?? undefined },
+    target,
+  );
 }
 
 /**
@@ -199,17 +206,11 @@ async function tradeEvent(
  */
 async function tradeAlert(
   trades: TargetParts['trades'],
-  { id, message, createdAtMs }: { id: string; message: string; createdAtMs: number | undefined },
+  alert: Omit<Parameters<TradePort['trade']>[0], 'keyId' | 'keyLabel'>,
   { keyId, keyLabel }: TradeTarget,
 ): Promise<string> {
   if (trades === undefined) throw Object.assign(new Error(`not traded. ${NO_GATEWAY}`), { retryable: false });
-  const {
-    status,
-    requestId,
-    code = '',
-    error,
-    ...told
-  } = await trades.trade({ keyId, keyLabel, eventId: id, message, createdAtMs });
+  const { status, requestId, code = '', error, ...told } = await trades.trade({ keyId, keyLabel, ...alert });
   if (status < 300) return `${told.tradeStatus ?? 'Enqueued'} as ${requestId}`;
   if (told.originalRequestId !== undefined) return `traded already as ${told.originalRequestId}`;
   const words = `not traded under the key "${keyLabel}": ${error ?? code}`;

@@ -11,7 +11,7 @@ import { ANCHOR_BARS, type Deployment, type DeploymentPlan } from './deployment.
 import type { DeploymentRunner, MarketBars, MarketInfo, Timers } from './ports.ts';
 import { RequestedBars } from './requested-bars.ts';
 
-/** In words with the remedy. unavailable: bars cannot be had just now. foreign-bars: see foreign-bars.ts. */
+/** In words with the remedy. unavailable: bars cannot be had just now. foreign-bars: see bar-sources.ts. */
 export interface Declined {
   readonly kind: 'bad-target' | 'bad-market' | 'unavailable' | 'too-many' | 'no-owner' | 'foreign-bars';
   readonly reason: string;

@@ -5,8 +5,8 @@
 //
 // They hang on the records and the books alone, so that they are raised again after a start, and end by themselves.
 
+import { isOfForeignBars } from './bar-sources.ts';
 import type { Deployment } from './deployment.ts';
-import { isOfForeignBars } from './foreign-bars.ts';
 import { heldIn } from './held-position.ts';
 import { NO_OWNER } from './owner-watch.ts';
 import type { DeploymentAlarms, StrategyBooks } from './ports.ts';

@@ -4,11 +4,12 @@
 import { errorText } from '../../errors/error-text.ts';
 import type { BarColumns } from '../../pine/light.ts';
 import { BarHistory } from '../deployments/bar-history.ts';
+import { BarSources, type BarSourcesParts } from '../deployments/bar-sources.ts';
 import { chartSymbol } from '../deployments/chart-symbol.ts';
 import { type Deployment, MAX_STRATEGY_BARS, REANCHOR_BARS } from '../deployments/deployment.ts';
 import type { CurrentDeployment, DeploymentStore } from '../deployments/deployment-store.ts';
 import { strategyOf, type TradeTarget } from '../deployments/order-signal.ts';
-import type { MarketBars, MarketInfo } from '../deployments/ports.ts';
+import type { MarketInfo } from '../deployments/ports.ts';
 import { RequestedBars } from '../deployments/requested-bars.ts';
 import type { CallerRunner } from '../request-runner.ts';
 import type { Refused, RunDone, Stopped } from '../script-runner.ts';
@@ -33,9 +34,8 @@ export interface LiveComparisons {
   compare(id: string, userId?: string): Promise<{ kind: 'compared'; comparison: LiveComparison } | Uncompared>;
 }
 
-export interface LiveComparisonParts {
+export interface LiveComparisonParts extends BarSourcesParts {
   readonly store: Pick<DeploymentStore, 'current' | 'orderEvents' | 'logs'>;
-  readonly market: Pick<MarketBars, 'bars'>;
   readonly infoOf: MarketInfo;
   readonly runner: CallerRunner;
   /** Left out where no gateway trades. */
@@ -50,6 +50,7 @@ const TOO_EARLY = 'no bar has closed since it was deployed; compare it when one 
 const JUST_MOVED = `its runs begin at a later bar now, because ${MAX_STRATEGY_BARS} bars were reached, and no bar has closed since; compare it when one has`;
 
 export function createLiveComparisons(parts: LiveComparisonParts): LiveComparisons {
+  const sources = new BarSources(parts);
   return {
     async compare(id, userId) {
       const found = await parts.store.current(id);
@@ -59,8 +60,10 @@ export function createLiveComparisons(parts: LiveComparisonParts): LiveCompariso
       if (deployment.scriptType !== 'strategy') return { kind: 'no-strategy', reason: NO_STRATEGY };
       if (deployment.lastBarTimeMs + deployment.timeframeMs <= deployment.createdAtMs)
         return { kind: 'too-early', reason: TOO_EARLY };
+      const market = sources.of(deployment);
+      if (typeof market === 'string') return { kind: 'unavailable', reason: market };
       try {
-        return await compared(parts, found);
+        return await compared({ ...parts, market }, found);
       } catch (error) {
         const reason = `bars or trades cannot be read just now (${errorText(error)}); try again later`;
         return { kind: 'unavailable', reason };

@@ -54,6 +54,12 @@ const deploymentSchema = z.object({
   position: z.number().nullable().describe('what the script holds by its own books, positive long'),
   positionSince: z.number().nullable().describe('when that position was opened; null where nobody knows'),
   drift: z.string().nullable().describe('where the books that a strategy trades into hold something else than it does'),
+  barsFrom: z
+    .string()
+    .nullable()
+    .describe(
+      'where its bars come from: simulated, an exchange, or a testnet as in "bybit testnet"; null before its first start here',
+    ),
 });
 /** Of one whose exits nobody runs any more. */
 const leftSchema = deploymentSchema.extend({
@@ -250,6 +256,7 @@ const deploymentView = (deployment: Deployment, positionSinceMs: number | null) 
   position: deployment.position,
   positionSince: positionSinceMs,
   drift: deployment.drift,
+  barsFrom: deployment.barsFrom,
 });
 
 const heldView = ({ shares, note }: HeldDeployment['held']) => ({ held: shares, note });

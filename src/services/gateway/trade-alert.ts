@@ -8,7 +8,7 @@
 
 import { hash } from 'node:crypto';
 import { Refusal } from '../../http/errors.ts';
-import { foreignBarsInWords, tradeNameOf } from '../../library/deployments/index.ts';
+import { barsInWords, ownBarsName, tradeNameOf } from '../../library/deployments/index.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import { toNumber } from '../../trading/decimal.ts';
 import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-signal.ts';
@@ -16,6 +16,7 @@ import type { Sender } from '../../trading/intake/gates.ts';
 import { isEntry } from '../../trading/intake/limit-rules.ts';
 import { targetsOf } from '../../trading/intake/routes.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
+import type { Venue } from '../../trading/venue.ts';
 import { withoutKnownKeys } from './known-keys.ts';
 import { processSignal, type SignalDeps } from './process-signal.ts';
 import { readEmail } from './read-email.ts';
@@ -30,8 +31,6 @@ export interface AlertTraderDeps {
   readonly nextRequestId: () => string;
   /** Older alerts are not traded: their moment has passed. */
   readonly maxAgeMs: number;
-  /** Where the bars come from that scripts run on: an exchange, or `simulated`. */
-  readonly barsFrom: string;
 }
 
 export interface ScriptAlert {
@@ -41,6 +40,8 @@ export interface ScriptAlert {
   readonly message: string;
   /** Left out of what only closes a position: that is never too late. */
   readonly createdAtMs?: number | undefined;
+  /** Where the bars come from that it was raised on: `simulated`, an exchange, or the testnet of one. */
+  readonly barsFrom?: string | undefined;
 }
 
 /** What became of it, as plain data: it crosses a process. */
@@ -149,9 +150,9 @@ async function trade(
   { apiKey, order, warnings }: ReturnType<typeof readEmail>,
   requestId: string,
   nowMs: number,
-  { signal, senderOf, journal, maxAgeMs, barsFrom }: AlertTraderDeps,
+  { signal, senderOf, journal, maxAgeMs }: AlertTraderDeps,
 ): Promise<AlertTraded> {
-  const { keyId, createdAtMs } = alert;
+  const { keyId, createdAtMs, barsFrom } = alert;
   const no = (status: number, code: string, error: string): AlertTraded => ({ status, requestId, code, error });
   const sender = senderOf(keyId);
   if (sender === undefined) return no(403, 'AUTHENTICATION_FAILED', 'its webhook key was revoked; deploy it anew');
@@ -160,7 +161,7 @@ async function trade(
   if (apiKey !== undefined && signal.keepers.authenticate(apiKey)?.keyId !== keyId)
     return no(403, 'AUTHENTICATION_FAILED', 'apiKey in its message is not the key of the target; remove it there');
   const foreign = foreignAccount(sender, order, signal.keepers.accounts, barsFrom);
-  if (foreign !== undefined) return no(409, 'FOREIGN_BARS', `${foreignBarsInWords(foreign, barsFrom)}.`);
+  if (foreign !== undefined) return no(409, 'FOREIGN_BARS', foreignInWords(foreign, barsFrom));
   const candidate: ProvedCandidate = {
     ...{ requestId, receivedAtMs: nowMs, source: SOURCE, order, warnings },
     bodyDigest: digestOf(alert),
@@ -183,15 +184,23 @@ async function trade(
   };
 }
 
-/** The exchange of an account that trades for real and would be opened on bars of somewhere else; a close is always let through. */
+/** An account that is not on paper and would be opened on bars of somewhere else; a close is always let through. */
 function foreignAccount(
   sender: Sender,
   order: SignalOrder,
   accounts: SignalDeps['keepers']['accounts'],
-  barsFrom: string,
-): string | undefined {
+  barsFrom: string | undefined,
+): Venue | undefined {
   const targets = isEntry(order.action) ? targetsOf(sender, order, accounts) : [];
   // Where it goes nowhere, the gates say why.
   if ('code' in targets) return undefined;
-  return targets.find(({ venue }) => venue.mode !== 'paper' && venue.exchange !== barsFrom)?.venue.exchange;
+  return targets.map(({ venue }) => venue).find((venue) => !isTradedOn(venue, barsFrom));
 }
+
+/** The bars of the real market serve a testnet account of the same exchange too, never the other way round. */
+const isTradedOn = ({ exchange, mode }: Venue, barsFrom: string | undefined): boolean =>
+  mode === 'paper' || barsFrom === ownBarsName(exchange, 'live') || barsFrom === ownBarsName(exchange, mode);
+
+const foreignInWords = ({ exchange, account, mode }: Venue, barsFrom: string | undefined): string =>
+  `${exchange}:${account} is a ${mode} account, and the script ran on ${barsInWords(barsFrom)}. Name ${exchange} in the trade target ` +
+  `or before the symbol (${exchange.toUpperCase()}:BTCUSDT) when you deploy it, so that its bars come from there, or route its key to other accounts.`;

@@ -163,6 +163,10 @@ const deployment = z.object({
   position: described(z.number().nullable(), 'What the script holds by its own books, positive long'),
   positionSince: described(ms.nullable(), 'When that position was opened; null where it holds none, or nobody knows'),
   drift: described(z.string().nullable(), 'Where the books that it trades into hold something else'),
+  barsFrom: described(
+    z.string().nullable(),
+    'Where its bars come from: simulated, an exchange, or a testnet as in "bybit testnet"; null before its first start here',
+  ),
 });
 /** Of one whose exits nobody runs any more. */
 const left = {

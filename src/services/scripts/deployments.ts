@@ -221,6 +221,7 @@ const deploymentView = (deployment: Deployment, positionSinceMs: number | null) 
   position: deployment.position,
   positionSince: positionSinceMs,
   drift: deployment.drift,
+  barsFrom: deployment.barsFrom,
 });
 
 /** A secret is never shown again. */

@@ -16,11 +16,14 @@ export async function sendMissing(
   trades: Pick<TradePort, 'trade'>,
   { eventId, message, atMs: createdAtMs }: ExpectedAlert,
   { keyId, keyLabel }: OpinionTarget,
-  { mode }: Pick<Deployment, 'mode'>,
+  { mode, barsFrom }: Pick<Deployment, 'mode' | 'barsFrom'>,
 ): Promise<Sent> {
   if (mode === 'dry-run') return { words: `dry run, not sent: ${message}`, isTraded: false };
   try {
-    const answer = await trades.trade({ keyId, keyLabel, eventId, message, createdAtMs });
+    const answer = await trades.trade({
+      ...{ keyId, keyLabel, eventId, message, createdAtMs },
+      barsFrom: barsFrom ?? undefined,
+    });
     const { status, requestId, code = '', error, originalRequestId, tradeStatus = 'Enqueued' } = answer;
     if (status < 300) return { words: `${SENT_BY_US}: ${tradeStatus} as ${requestId}`, isTraded: true };
     // After a crash between sending and writing it down.

@@ -2,7 +2,7 @@
 
 import type { Stopped } from '../../script-runner.ts';
 import type { DeploymentEvent, Target } from '../deployment.ts';
-import type { DeploymentRunner } from '../ports.ts';
+import type { BarSource, DeploymentRunner, MarketBars } from '../ports.ts';
 import { createEngineRunner } from './engine-runner.ts';
 import { createHandMarket, MINUTE_MS } from './hand-market.ts';
 import { openTestSetup, type TestSetup } from './open-test-setup.ts';
@@ -25,6 +25,8 @@ export interface OrderingOptions {
   readonly held?: () => number;
   /** Whether the key store is asked for its owner, every second. */
   readonly isOwned?: boolean;
+  /** Whether its exchange is not on paper, so that its bars are those of the exchange. */
+  readonly isReal?: boolean;
 }
 
 export interface OrderingStrategy {
@@ -42,6 +44,11 @@ export interface OrderingStrategy {
   orders(): NonNullable<DeploymentEvent['order']>[];
 }
 
+/** The bars of a market as those of an exchange that is not on paper. */
+export const ownBars = (market: MarketBars, name: string): BarSource => ({
+  ...{ name, isOwn: true, bars: (...asked) => market.bars(...asked), follow: (...asked) => market.follow(...asked) },
+});
+
 const heldUp = (engine: DeploymentRunner, hold: OrderingOptions['hold']): DeploymentRunner => ({
   ...engine,
   async advance(...run) {
@@ -54,7 +61,16 @@ export async function deployOrders(
   orders: readonly number[],
   options: OrderingOptions = {},
 ): Promise<OrderingStrategy> {
-  const { declared = '', hold, fields = '', target = TRADE, lines, held = () => 0, isOwned = false } = options;
+  const {
+    declared = '',
+    hold,
+    fields = '',
+    target = TRADE,
+    lines,
+    held = () => 0,
+    isOwned = false,
+    isReal = false,
+  } = options;
   const raised: string[] = [];
   const market = createHandMarket(1010, { timeframeMs: HOUR_MS, barAt: (time) => ({ time, ...FLAT }) });
   const firstMs = market.formingMs;
@@ -67,6 +83,7 @@ export async function deployOrders(
   const setup = openTestSetup(0, {
     ...{ market, newRunner: () => heldUp(createEngineRunner(), hold), isUnowned: !isOwned },
     content: `//@version=6\n${strategyCall}\n${calls.join('')}${lines?.(firstMs) ?? ''}plot(close)\n`,
+    ...(isReal && { origin: { marketData: 'simulated', own: new Map([['binance', ownBars(market, 'binance')]]) } }),
     books: { held: async () => (held() === 0 ? [] : [{ account: 'binance:main', quantity: held() }]) },
     alarms: { raise: (_, text) => void raised.push(text), over: (kind) => void raised.push(`over: ${kind}`) },
   });

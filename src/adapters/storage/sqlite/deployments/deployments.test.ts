@@ -52,6 +52,7 @@ const DEPLOYMENT: Deployment = {
   position: null,
   toldPosition: null,
   drift: null,
+  barsFrom: 'bybit testnet',
   digest: 'd'.repeat(64),
   imports: ['me/Tools/1'],
 };

@@ -102,7 +102,7 @@ function ownerCalls(tools: Tools): OwnerCalls {
 
 type OperatorCalls = Pick<
   DeploymentStore,
-  'all' | 'running' | 'current' | 'commitBar' | 'commitTick' | 'eventIds' | 'orderEvents' | 'setDrift'
+  'all' | 'running' | 'current' | 'commitBar' | 'commitTick' | 'eventIds' | 'orderEvents' | 'setDrift' | 'setBarsFrom'
 >;
 
 /** What is asked and written about deployments whoever they belong to. */
@@ -132,5 +132,7 @@ function operatorCalls(tools: Tools): OperatorCalls {
         const { changes } = sql('UPDATE deployments SET drift = ? WHERE id = ?').run(drift, id);
         if (Number(changes) > 0) writes.addLogs(id, [log]);
       }),
+    setBarsFrom: async (id, barsFrom) =>
+      inOneStep(() => void sql('UPDATE deployments SET bars_from = ? WHERE id = ?').run(barsFrom, id)),
   };
 }

@@ -13,7 +13,15 @@ const DEPLOYMENT: Deployment = {
   ...{ id: 'd1', userId: ANN, scriptId: 's', revision: 3, name: 'Name', symbol: 'BTCUSDT', market: 'BTCUSDT' },
   ...{ interval: '1m', timeframeMs: 60_000, inputs: {}, targets: [], state: 'running', createdAtMs: 5, anchorMs: 0 },
   ...{ lastRunAtMs: null, lastBarTimeMs: 0, lastError: null, failures: 0, runs: 0, alerts: 0, scriptType: 'strategy' },
-  ...{ mode: 'dry-run', orderMessage: null, initialCapital: null, position: null, toldPosition: null, drift: null },
+  ...{
+    mode: 'dry-run',
+    orderMessage: null,
+    initialCapital: null,
+    position: null,
+    toldPosition: null,
+    drift: null,
+    barsFrom: null,
+  },
   ...{ digest: '', imports: [] },
 };
 const OPINION: Opinion = {

@@ -34,6 +34,7 @@ export const DEPLOYMENT_COLUMNS = [
   'digest',
   'imports',
   'initial_capital',
+  'bars_from',
 ] as const;
 
 export const deploymentValues = (deployment: Deployment): (string | number | null)[] => [
@@ -66,6 +67,7 @@ export const deploymentValues = (deployment: Deployment): (string | number | nul
   deployment.digest,
   JSON.stringify(deployment.imports),
   deployment.initialCapital,
+  deployment.barsFrom,
 ];
 
 export const deploymentOf = (row: Row): Deployment => ({
@@ -98,6 +100,7 @@ export const deploymentOf = (row: Row): Deployment => ({
   digest: row.digest as string | null,
   imports: JSON.parse(row.imports as string),
   initialCapital: row.initial_capital as number | null,
+  barsFrom: row.bars_from as string | null,
 });
 
 export const eventOf = (row: Row): DeploymentEvent => ({
