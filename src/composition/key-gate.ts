@@ -12,6 +12,7 @@
 import { errorText } from '../errors/error-text.ts';
 import { every } from '../timing/every.ts';
 import type { Timers } from '../timing/timers.ts';
+import { withTimeout } from '../timing/with-timeout.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import type { PermissionVerdict } from '../trading/key-permissions.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
@@ -35,6 +36,8 @@ export interface AccountVerdict extends PermissionVerdict {
   readonly endsStart: boolean;
 }
 
+/** A start waits this long for the venue: other accounts are not guarded before it has ended. */
+const OPEN_MS = 3000;
 const ASK_AGAIN_MS = 15_000;
 
 export class KeyGate {
@@ -56,7 +59,7 @@ export class KeyGate {
   /** For a start: throws where the key may withdraw, and goes on with the account shut where its venue is away or refuses it. */
   async open(): Promise<void> {
     const { timers } = this.#parts;
-    await this.#ask().catch(() => {
+    await withTimeout(this.#ask(), OPEN_MS, () => this.#tellLate(), timers).catch(() => {
       this.#stopAsking = every(ASK_AGAIN_MS, () => void this.#ask().catch(() => {}), timers);
     });
     if (this.#verdict?.refusal !== undefined) throw new Error(this.#verdict.refusal);
@@ -126,6 +129,12 @@ export class KeyGate {
         throw error;
       });
     return this.#asked;
+  }
+
+  #tellLate(): never {
+    const error = new VenueError('unknown', `no answer within ${OPEN_MS / 1000} s`);
+    this.#tellShut(error);
+    throw error;
   }
 
   /** Told again where the cause is another one: each has its own remedy. */

@@ -46,13 +46,14 @@ async function world({
   const alarms = createRaisedAlarms({ nowMs: () => 1, log: { warn: () => {}, info: () => {} } });
   const timers = manualTimers();
   /** What is so at the venue now, which is not always what was last read. */
-  const state = { fault, positionMode };
+  const state = { fault, positionMode, silence: undefined as Promise<void> | undefined };
   const open: OpenLiveAccount = async (options) => {
     asked.push(options);
     const close = async () => void closed.push(options.account.account);
     const modes = { positionMode: async () => positionMode, readPositionMode: async () => state.positionMode };
     const venue = { ...createScriptedVenue(), ...modes, close };
     const told = async () => {
+      await state.silence;
       if (state.fault !== undefined) throw state.fault;
       return permissions;
     };
@@ -200,6 +201,23 @@ describe('an account whose venue is away at the start', () => {
     await expect(venue.placeOrder(ENTRY)).rejects.toThrow('the key of binance:main may withdraw');
     expect(alarms.current()[0]?.text).toContain('Nothing is opened until the next start: the key of binance:main may');
     expect(await venue.placeOrder(EXIT)).toMatchObject({ status: 'filled' });
+  });
+
+  it('is not waited for where it takes the question and does not answer, and is traded when it does', async () => {
+    const { parts, alarms, timers, state } = await world();
+    const silence = Promise.withResolvers<void>();
+    state.silence = silence.promise;
+    const opening = openLiveAccounts({ ...parts, accounts: [MAIN] });
+    await expect.poll(() => timers.waiting()).toBe(1);
+    timers.goOff();
+    const [venue] = await opening;
+    expect(alarms.current()[0]?.text).toMatch(
+      /binance:main cannot be reached: no answer within \d s\. Nothing is opened/,
+    );
+    const entry = venue?.placeOrder(ENTRY);
+    silence.resolve();
+    expect(await entry).toMatchObject({ status: 'filled' });
+    expect([alarms.current(), timers.waiting()]).toEqual([[], 0]);
   });
 
   it('asks no more once it is closed', async () => {

@@ -13,6 +13,7 @@ import { createTokenBuckets } from '../http/token-bucket.ts';
 import { foregroundTimers } from '../timing/timers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { PricesOf } from '../trading/account-prices.ts';
+import { accountInWords } from '../trading/accounts.ts';
 import type { Journal } from '../trading/books/journal.ts';
 import { toText } from '../trading/decimal.ts';
 import { createControls, type SettingsStore } from '../trading/intake/controls.ts';
@@ -47,6 +48,8 @@ const NONE: Twins = { accounts: [], followed: (journal) => journal };
 const REAL_MODES = ['testnet', 'live'] as const;
 type RealMode = (typeof REAL_MODES)[number];
 const FOLDER = 'twin';
+/** A start waits this long for each answer of the venue. */
+const ASK_MS = 2000;
 /** Requests for the best prices, two for each trade: a small part of what every venue allows, however many signals come at once. */
 const MARKS = { capacity: 20, refillPerMinute: 60 };
 
@@ -105,11 +108,15 @@ async function openTwin({ mode, live, dataDir }: Mode, { context, pricesOf, trad
   const venues = await Promise.all(
     live.map(async (venue) => {
       const { exchange, account } = venue;
+      const silent = (): never => {
+        throw new Error(`${accountInWords(venue)} does not answer`);
+      };
+      const asked = <T>(answer: Promise<T>): Promise<T> => withTimeout(answer, ASK_MS, silent, timers);
       // Nobody asks the venue for a command that only looks.
-      const positionMode = trade ? await venue.positionMode() : 'one-way';
+      const positionMode = trade ? await asked(venue.positionMode()) : 'one-way';
       const isThere = there.some((name) => name.exchange === exchange && name.account === account);
       // An account that exists keeps its balance.
-      const startingBalance = isThere || !trade ? '0' : toText((await venue.summary()).balance);
+      const startingBalance = isThere || !trade ? '0' : toText((await asked(venue.summary())).balance);
       const names = { exchange, account, startingBalance, positionMode: () => positionMode };
       return openPaperVenue({ ...names, ledger, prices: prices(venue), nowMs });
     }),

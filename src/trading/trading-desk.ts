@@ -2,6 +2,7 @@
 
 import { every } from '../timing/every.ts';
 import type { Timers } from '../timing/timers.ts';
+import { withTimeout } from '../timing/with-timeout.ts';
 import { WorkUnderWay } from '../timing/work-under-way.ts';
 import { type AccountName, Accounts, type OffAccount } from './accounts.ts';
 import type { FillHistory } from './books/fill-history.ts';
@@ -30,6 +31,7 @@ import { COMPARE_EVERY_MS, Reconciler } from './execution/reconciler.ts';
 import { createRestingOrders, type RestingOrders } from './execution/resting-orders.ts';
 import { ShrunkPositions } from './execution/shrunk-positions.ts';
 import { createSignalAge } from './execution/signal-age.ts';
+import { StartLook } from './execution/start-look.ts';
 import { laneNamed } from './execution/trade-run.ts';
 import type { GateKeepers } from './intake/accept-signal.ts';
 import type { Controls } from './intake/controls.ts';
@@ -92,6 +94,9 @@ const SWEEP_EVERY_MS = 1000;
 /** Of prices that were too old to open anything by. */
 const LOOK_AT_PRICES_EVERY_MS = 5000;
 const RECONCILE_EVERY_MS = 30_000;
+/** A start waits this long for what venues tell, all of them together: signals and the stops of all others wait for the start. */
+const LOOK_UP_MS = 2000;
+const FORCED_UNREAD = 'orders of a venue itself cannot be looked up';
 /** For writes and messages already under way when the lanes have stopped. */
 const SETTLE_TIMEOUT_MS = 2000;
 
@@ -211,8 +216,7 @@ export class TradingDesk {
     }
     await this.protections.load();
     await this.#limits.start(onTrouble);
-    await this.#forced.lookUp();
-    await this.protections.venueStops?.lookUp();
+    await this.#lookUp();
     const recovered = await this.dispatcher.recover();
     this.#recovered.resolve();
     this.protections.start();
@@ -228,6 +232,18 @@ export class TradingDesk {
     );
     this.#startReconciler();
     return recovered;
+  }
+
+  /** What venues did meanwhile, as far as they tell it in time; the rest is taken up behind the start. */
+  async #lookUp(): Promise<void> {
+    const { onTrouble, timers } = this.#parts;
+    const look = new StartLook();
+    const looks = Promise.all([
+      this.#forced.lookUp(look).catch((error) => onTrouble(FORCED_UNREAD, error)),
+      this.protections.venueStops?.lookUp(look),
+    ]);
+    await withTimeout(looks, LOOK_UP_MS, () => undefined, timers);
+    await look.end();
   }
 
   /**

@@ -8,28 +8,33 @@ export const ASKABLE = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 interface Message {
   readonly id?: number;
   readonly method?: string;
-  readonly params?: { readonly url?: string };
-  readonly result?: { readonly result?: { readonly value: number } };
+  readonly params?: { readonly url?: string; readonly scriptId?: string };
+  readonly result?: { readonly result?: { readonly value: number }; readonly scriptSource?: string };
 }
 
 class Inspector {
   readonly #socket: WebSocket;
-  #lastId = 0;
+  readonly #answers: ((result: Message['result']) => void)[] = [];
+  readonly #listeners: ((message: Message) => void)[] = [];
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => {
+      const message = JSON.parse(String(data)) as Message;
+      if (message.id !== undefined) this.#answers[message.id]?.(message.result);
+      else for (const listener of this.#listeners) listener(message);
+    });
   }
 
   ask(method: string, params: object = {}): Promise<Message['result']> {
     return new Promise((resolve) => {
-      const id = ++this.#lastId;
-      this.hear((message) => message.id === id && resolve(message.result));
+      const id = this.#answers.push(resolve) - 1;
       this.#socket.send(JSON.stringify({ id, method, params }));
     });
   }
 
   hear(listener: (message: Message) => void): void {
-    this.#socket.addEventListener('message', ({ data }) => listener(JSON.parse(String(data)) as Message));
+    this.#listeners.push(listener);
   }
 
   /** A number, by its expression in JavaScript. */
@@ -67,13 +72,24 @@ export const processorMs = (server: RunningProcess): Promise<number> =>
     inspector.evaluate('process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000'),
   );
 
-/** The addresses of everything that was loaded. */
-export const loadedScripts = (server: RunningProcess): Promise<readonly string[]> =>
+export interface LoadedScript {
+  readonly url: string;
+  readonly source: string;
+}
+
+/** All files that were loaded, with what is in them: what was built of many files is one file with another name. */
+export const loadedScripts = (server: RunningProcess): Promise<readonly LoadedScript[]> =>
   inspect(server, async (inspector) => {
-    const urls: string[] = [];
-    inspector.hear(({ method, params }) => {
-      if (method === 'Debugger.scriptParsed' && params?.url !== undefined) urls.push(params.url);
+    const parsed: { readonly url: string; readonly scriptId: string }[] = [];
+    inspector.hear(({ method, params: { url, scriptId } = {} }) => {
+      if (method === 'Debugger.scriptParsed' && url?.startsWith('file:') && scriptId !== undefined)
+        parsed.push({ url, scriptId });
     });
     await inspector.ask('Debugger.enable');
-    return urls;
+    return Promise.all(
+      parsed.map(async ({ url, scriptId }) => {
+        const answer = await inspector.ask('Debugger.getScriptSource', { scriptId });
+        return { url, source: answer?.scriptSource ?? '' };
+      }),
+    );
   });

@@ -1,6 +1,6 @@
 // The adapters of real venues against emulated ones, over real HTTP: what an order does there, and what is known when answers get lost.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LiveAccounts } from '../../src/adapters/venues/live-accounts.ts';
 import { venueFolder } from '../../src/composition/venue-folders.ts';
 import type { Exchange } from '../../src/exchanges/exchange.ts';
@@ -20,6 +20,8 @@ interface Row {
   readonly orders: FaultMatch;
   /** What it asks before its first order. */
   readonly mode: string;
+  /** Where it tells the rules of its markets. */
+  readonly listing: string;
   /** Where it tells fills, and what it says when it shows none yet. */
   readonly fills: { readonly path: string; readonly none: string };
   /** With which status it shuts out who asks too much; MEXC does not say for how long. */
@@ -33,6 +35,7 @@ const VENUES: readonly Row[] = [
     orders: { method: 'POST', path: '/fapi/v1/order' },
     ban: 429,
     mode: '/fapi/v1/positionSide/dual',
+    listing: '/fapi/v1/exchangeInfo',
     fills: { path: '/fapi/v1/userTrades', none: '[]' },
   },
   {
@@ -41,12 +44,14 @@ const VENUES: readonly Row[] = [
     orders: { method: 'POST', path: '/v5/order/create' },
     ban: 403,
     mode: '/v5/position/list',
+    listing: '/v5/market/instruments-info',
     fills: { path: '/v5/execution/list', none: '{"retCode":0,"result":{"list":[]}}' },
   },
   {
     ...{ exchange: 'mexc', start: startMexcVenue },
     orders: { method: 'POST', path: '/api/v1/private/order/create' },
     mode: '/api/v1/private/position/position_mode',
+    listing: '/api/v1/contract/detail',
     fills: { path: '/api/v1/private/order/deal_details/*', none: '{"success":true,"code":0,"data":[]}' },
   },
 ];
@@ -55,16 +60,17 @@ const MARKET = 'BTCUSDT';
 /** Differs from ours by far more than any venue forgives. */
 const CLOCK_AHEAD_MS = 90_000;
 
-describe.each(VENUES)('$exchange', ({ exchange, start, orders, mode, fills, ban }) => {
+describe.each(VENUES)('$exchange', ({ exchange, start, orders, mode, listing, fills, ban }) => {
   let emulated: EmulatedVenue;
   let venue: Venue;
   let clockAheadMs: number;
   /** Added to the clock that never jumps. */
   let elapsedMs: number;
   let ids: number;
+  let troubles: string[];
 
   beforeEach(async () => {
-    [clockAheadMs, elapsedMs, ids] = [CLOCK_AHEAD_MS, 0, 0];
+    [clockAheadMs, elapsedMs, ids, troubles] = [CLOCK_AHEAD_MS, 0, 0, []];
     emulated = await start({ nowMs: () => Date.now() + clockAheadMs });
     emulated.market.setPrice(MARKET, '50000');
     venue = await open();
@@ -81,7 +87,13 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, mode, fills, ban 
   const opened = (secret: string, lookEveryMs: number) =>
     new LiveAccounts({
       ...{ nowMs: Date.now, monotonicMs: () => performance.now() + elapsedMs, timers: foregroundTimers },
-      ...{ folderOf: venueFolder, lookEveryMs, onTrouble: () => {}, random: Math.random, log: { warn() {} } },
+      ...{
+        folderOf: venueFolder,
+        lookEveryMs,
+        onTrouble: (what) => void troubles.push(what),
+        random: Math.random,
+        log: { warn() {} },
+      },
     }).open({
       ...{
         exchange,
@@ -347,6 +359,29 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, mode, fills, ban 
     if (ban === undefined) return expect(await next).toMatchObject({ status: 'filled' });
     await expect(next).rejects.toMatchObject({ failure: 'not-sent' });
     expect(emulated.requests).toHaveLength(before);
+  });
+
+  test('to close it ends what it is being asked, without a word about it', async () => {
+    await venue.placeOrder(limit('49000'));
+    emulated.faults.silent = true;
+    const before = emulated.requests.length;
+    await vi.waitFor(() => expect(emulated.requests.length).toBeGreaterThan(before), { timeout: 10_000 });
+    const beganMs = performance.now();
+    await venue.close();
+    // A request without an answer is given up after ten seconds.
+    expect(performance.now() - beganMs).toBeLessThan(5000);
+    expect(troubles).toEqual([]);
+  });
+
+  test('rules that have changed are known after a refusal, once a minute', async () => {
+    await venue.placeOrder(limit('49000.1'));
+    const listings = () => emulated.requests.filter(({ path }) => path === listing).length;
+    const before = listings();
+    await expect(venue.placeOrder(limit('49000.11'))).rejects.toMatchObject({ failure: 'rejected' });
+    expect(listings()).toBe(before);
+    elapsedMs += 60_000;
+    await expect(venue.placeOrder(limit('49000.11'))).rejects.toMatchObject({ failure: 'rejected' });
+    await vi.waitFor(() => expect(listings()).toBeGreaterThan(before), { timeout: 10_000 });
   });
 
   test('a clock that has moved is read again, and the order goes through', async () => {

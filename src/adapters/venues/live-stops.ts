@@ -130,7 +130,9 @@ export class LiveStops implements VenueStops {
   /** Asks which of them still wait. One look at a time. */
   lookAtAll(): Promise<void> {
     this.#looking ??= this.#lookAtAll()
-      .catch((error) => this.#options.onTrouble('the stops at the venue cannot be looked at', error))
+      .catch((error) => {
+        if (!this.#isStopped) this.#options.onTrouble('the stops at the venue cannot be looked at', error);
+      })
       .finally(() => {
         this.#looking = undefined;
       });
@@ -177,7 +179,7 @@ export class LiveStops implements VenueStops {
       const lookup = await this.find(market, clientStopId);
       if (!lookup.found && lookup.certain) this.#end({ clientStopId, market });
     } catch (error) {
-      onTrouble(`the stop ${clientStopId} cannot be looked at`, error);
+      if (!this.#isStopped) onTrouble(`the stop ${clientStopId} cannot be looked at`, error);
     }
   }
 

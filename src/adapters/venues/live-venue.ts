@@ -282,8 +282,10 @@ class LiveVenue implements Venue {
     this.#cancelKeepAlive?.();
     this.#reads.usual.close();
     this.#reads.urgent.close();
-    await Promise.all([this.#watch.stop(), this.stops.stop()]);
+    const stopped = Promise.all([this.#watch.stop(), this.stops.stop()]);
+    // A look at a venue that does not answer would be waited for otherwise.
     this.#options.client.close();
+    await stopped;
   }
 
   /** Sends something in the account's mode. Where the owner has changed it at the venue, nothing was sent: it is planned anew. */
@@ -292,6 +294,8 @@ class LiveVenue implements Venue {
     try {
       return await send(mode);
     } catch (error) {
+      // A price that is on no tick, say: whatever is tried next goes by the rules of now.
+      if (isRefusal(error, 'other')) this.#markets.doubt();
       if (!isRefusal(error, 'position-mode')) throw error;
       this.#positionMode = undefined;
       if ((await beforeSending(this.positionMode())) === mode) throw error;

@@ -1,7 +1,8 @@
-// A venue's markets over time: one that was known can be closed by its rules, whatever the venue's list says of it later.
+// A venue's markets over time: when their rules are read again, and that one that was known can be closed by its rules, whatever the
+// venue's list says of it later.
 
 import { expect, test } from 'vitest';
-import { decimal } from '../../trading/decimal.ts';
+import { decimal, toText } from '../../trading/decimal.ts';
 import { UnknownMarket } from '../../trading/venue.ts';
 import type { MarketList } from './market-list.ts';
 import { MarketTable } from './market-table.ts';
@@ -62,4 +63,38 @@ test('a market that could never be read is refused by name, and told once', asyn
   await expect(table.find('ETHUSDT')).rejects.toThrow('with rules that Signalbox cannot read');
   await readAgain();
   expect(lines).toEqual([expect.stringContaining('["ETHUSDT"]')]);
+});
+
+/** A venue whose tick is 1 at first and one more each time that it is asked. */
+function growingTicks() {
+  let nowMs = 0;
+  let loads = 0;
+  const table = new MarketTable({
+    ...{ title: 'Venue', monotonicMs: () => nowMs, log: { warn: () => {} } },
+    load: async () => ({
+      ...listOf([]),
+      markets: new Map([['AUSDT', { ...marketOf('AUSDT'), tickSize: decimal(++loads) }]]),
+    }),
+  });
+  const tickAfter = async (minutes: number): Promise<string> => {
+    nowMs += minutes * 60_000;
+    await table.find('AUSDT');
+    return toText((await table.find('AUSDT')).tickSize);
+  };
+  return { table, tickAfter };
+}
+
+test('rules are read again after an hour', async () => {
+  const { tickAfter } = growingTicks();
+  expect([await tickAfter(0), await tickAfter(59), await tickAfter(1)]).toEqual(['1', '1', '2']);
+});
+
+test('what a venue has refused makes its rules be read again, at most once a minute', async () => {
+  const { table, tickAfter } = growingTicks();
+  await tickAfter(0);
+  table.doubt();
+  expect(await tickAfter(1)).toBe('1');
+  table.doubt();
+  table.doubt();
+  expect(await tickAfter(0)).toBe('2');
 });

@@ -13,7 +13,7 @@ export interface MarketTableOptions {
 
 /** Changed rules and new listings are seen after it. */
 const KEPT_MS = 3_600_000;
-/** An unknown name may be a new listing; asked about more often, anyone could make us ask the venue without end. */
+/** An unknown name may be a new listing, and a refusal may mean new rules; asked about more often, anyone could make us ask the venue without end. */
 const LOOK_AGAIN_MS = 60_000;
 const MAX_SHOWN_CHARS = 40;
 const UNREADABLE = 'its rules there cannot be read any more';
@@ -54,6 +54,11 @@ export class MarketTable {
   async all(): Promise<readonly VenueMarket[]> {
     if (this.#markets.size === 0) await this.#load();
     return [...this.#markets.values()];
+  }
+
+  /** The venue has refused something, so it may have changed its rules: they are read again, in the background. */
+  doubt(): void {
+    if (this.#options.monotonicMs() - this.#loadedMs >= LOOK_AGAIN_MS) this.#load().catch(() => {});
   }
 
   /** Without asking anybody. */

@@ -89,7 +89,9 @@ export class OrderWatch {
     const underWay = this.#looking.get(clientOrderId);
     if (underWay !== undefined) return underWay;
     const work = this.#look(market, clientOrderId)
-      .catch((error) => this.#options.onTrouble(`the order ${clientOrderId} cannot be looked at`, error))
+      .catch((error) => {
+        if (!this.#isStopped) this.#options.onTrouble(`the order ${clientOrderId} cannot be looked at`, error);
+      })
       .finally(() => {
         this.#looking.delete(clientOrderId);
         if (this.#rung.has(clientOrderId)) this.ring(clientOrderId);

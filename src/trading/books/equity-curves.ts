@@ -7,6 +7,7 @@
 import { every } from '../../timing/every.ts';
 import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Timers } from '../../timing/timers.ts';
+import { withTimeout } from '../../timing/with-timeout.ts';
 import { type AccountName, type Accounts, nameOf } from '../accounts.ts';
 import type { Decimal } from '../decimal.ts';
 import { type Venue, VenueError } from '../venue.ts';
@@ -58,6 +59,7 @@ export const SAMPLE_EVERY_MS = 300_000;
 /** How soon a fill is in the curve. */
 const LOOK_EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
+const STOP_MS = 2000;
 export const KEPT_DAYS = 400;
 
 export class EquityCurves {
@@ -98,7 +100,8 @@ export class EquityCurves {
 
   async stop(): Promise<void> {
     this.#end();
-    await this.#looks.idle();
+    // Not for long: a venue that does not answer is closed next, which ends the question.
+    await withTimeout(this.#looks.idle(), STOP_MS, () => undefined, this.#parts.timers);
   }
 
   async #sample(): Promise<void> {

@@ -14,6 +14,7 @@ import type { OnAlarm } from '../notifications/alarm.ts';
 import { LIQUIDATION } from '../signal.ts';
 import { CLIENT_ORDER_PREFIX, type OrderReport, type Venue } from '../venue.ts';
 import type { Dispatcher } from './dispatch.ts';
+import type { StartLook } from './start-look.ts';
 
 export interface ForcedOrderParts {
   readonly journal: Pick<Journal, 'accept' | 'trade'>;
@@ -41,9 +42,9 @@ export class ForcedOrders {
   }
 
   /** Writes what venues did while nobody listened into the journal, where recovery finds it. */
-  async lookUp(): Promise<void> {
+  async lookUp(look: StartLook): Promise<void> {
     await this.#atEachVenue(async (venue) => {
-      for (const report of await forcedOrdersOf(venue)) await this.#accept(venue, report);
+      for (const report of await forcedOrdersOf(venue)) await look.write(() => this.#accept(venue, report));
     });
   }
 

@@ -7,6 +7,7 @@ import { NAMELESS } from '../books/strategy-book.ts';
 import { ZERO } from '../decimal.ts';
 import type { Dispatcher } from '../execution/dispatch.ts';
 import type { RestingOrders } from '../execution/resting-orders.ts';
+import type { StartLook } from '../execution/start-look.ts';
 import type { AcceptedSignal } from '../intake/accept-signal.ts';
 import type { OrderReport, Venue } from '../venue.ts';
 import { LABEL } from './close-position.ts';
@@ -50,9 +51,9 @@ export class ActedStops {
   }
 
   /** Before the lanes are at work: writes it into the journal, where recovery finds it. */
-  async lookUp(venue: Venue, stop: StoredStop): Promise<void> {
+  async lookUp(venue: Venue, stop: StoredStop, look: StartLook): Promise<void> {
     const lookup = await venue.findOrder(stop.share.market, stop.clientStopId);
-    if (lookup.found) await this.#accept(stop, lookup.order);
+    if (lookup.found) await look.write(() => this.#accept(stop, lookup.order));
   }
 
   async #isBooked({ clientStopId }: StoredStop): Promise<boolean> {

@@ -1,6 +1,7 @@
 // The protections of all shares of positions: made by entries or by the owner, watched every second, gone with their share.
 
 import type { Timers } from '../../timing/timers.ts';
+import { withTimeout } from '../../timing/with-timeout.ts';
 import type { PricesOf } from '../account-prices.ts';
 import { type Accounts, accountInWords } from '../accounts.ts';
 import { isFinal, type Journal } from '../books/journal.ts';
@@ -46,6 +47,8 @@ export interface ProtectionParts {
   readonly onChange?: ((change: StopChange) => void) | undefined;
 }
 
+/** A start waits this long for the ticks of venues; what needs one that came later is protected by the next sweep. */
+const LEARN_TICKS_MS = 2000;
 /** For looks that wait for a market, and for closes that are being given to their lanes; each. */
 const STOP_TIMEOUT_MS = 3000;
 
@@ -121,7 +124,8 @@ export class Protections {
   async load(): Promise<void> {
     this.#isTrading = true;
     this.restore();
-    for (const { share } of this.#pending.all()) if (share) await this.#learnTick(share);
+    const ticks = this.#pending.all().map(({ share }) => share && this.#learnTick(share));
+    await withTimeout(Promise.all(ticks), LEARN_TICKS_MS, () => undefined, this.#parts.timers);
     for (const protection of this.#book.all()) await this.#confirm(protection);
     await this.#sweepPending('start');
   }

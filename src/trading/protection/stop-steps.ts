@@ -8,6 +8,7 @@
 // doubt no other one of its kind is placed. One that is moved is placed anew before the old one goes, so that the share is never
 // without; where another strategy holds something too, the old one goes first, because both together could close more than the share.
 
+import type { Spell } from '../../timing/spell.ts';
 import { type ShareName, shareInWords } from '../books/strategy-book.ts';
 import { absolute, minus, ZERO } from '../decimal.ts';
 import type { StoredStop } from './venue-stop-store.ts';
@@ -23,12 +24,12 @@ export interface StandingStop {
   isToLook: boolean;
   /** On a clock that never jumps; zero for one of an earlier process. */
   readonly placedMs: number;
-  /** When it was first seen that its price was reached; on the same clock, like the next ones. */
-  reachedMs?: number;
+  /** That its price was reached; on the same clock, like the next ones. */
+  reached?: Spell;
   /** When the order that it has sent was first seen open. */
   orderOpenMs?: number;
-  /** When it first held up an order: it could not be taken away, or nobody knew what became of it. */
-  inTheWayMs?: number;
+  /** That it held up orders: it could not be taken away, or nobody knew what became of it. */
+  inTheWay?: Spell;
 }
 
 export type StopStep =

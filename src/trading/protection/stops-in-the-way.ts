@@ -3,6 +3,7 @@
 // A venue does not know whose is whose. Where two strategies hold something, a close of one of them and its stop could together close
 // what belongs to the other one. All of this runs in the lane.
 
+import { seenAgain } from '../../timing/spell.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Trade } from '../books/journal.ts';
 import { type PositionBook, strategyOf } from '../books/position-book.ts';
@@ -30,6 +31,8 @@ export interface InTheWayParts {
 const HOLD_UP_MS = 10_000;
 /** Longer than a venue takes to be certain of an order that it does not show. */
 const DOUBT_MS = 120_000;
+/** An order asks again much sooner, also where a venue takes its time with every stop: what comes later is another order. */
+const OVER_AFTER_MS = 300_000;
 const closesByItself: ReadonlySet<SignalSource> = new Set(PROTECTION_SOURCES);
 
 export class StopsInTheWay implements StopsAtVenue {
@@ -92,8 +95,8 @@ export class StopsInTheWay implements StopsAtVenue {
 
   #isHeldUpTooLong(stop: StandingStop, mostMs: number): boolean {
     const nowMs = this.#parts.monotonicMs();
-    stop.inTheWayMs ??= nowMs;
-    return nowMs - stop.inTheWayMs >= mostMs;
+    stop.inTheWay = seenAgain(stop.inTheWay, nowMs, OVER_AFTER_MS);
+    return nowMs - stop.inTheWay.sinceMs >= mostMs;
   }
 
   /**

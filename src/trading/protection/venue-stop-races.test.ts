@@ -30,6 +30,28 @@ describe('our own guard', () => {
     expect([...world.venue.all.values()].map(({ state }) => state)).toEqual(['ended']);
   });
 
+  test('gives the venue all of its time again where the price had come back', async () => {
+    const world = await guarded({ fate: { isSlow: () => true } });
+    world.see(96);
+    await world.look(3);
+    world.see(100);
+    await world.look(30);
+    world.see(96);
+    await world.look(5);
+    expect([shares(world), world.venue.waiting()]).toEqual([[' LONG 3'], ['LONG stop 3 at 97']]);
+    await world.look(2);
+    expect(remains(world)).toEqual(NOTHING_REMAINS);
+  });
+
+  test('does not wait longer because the price goes to and fro', async () => {
+    const world = await guarded({ fate: { isSlow: () => true } });
+    for (const seen of [96, 100, 96, 100, 96, 100, 96]) {
+      world.see(seen);
+      await world.look(1);
+    }
+    expect(remains(world)).toEqual(NOTHING_REMAINS);
+  });
+
   test('does not wait where the venue has none', async () => {
     const world = await guarded({ fate: { place: () => 'refused' } });
     world.see(96);
@@ -182,7 +204,8 @@ test('a share is not given up because an order of another strategy is at the ven
 });
 
 describe('a venue that says things late', () => {
-  test('and does not take a stop away holds up a close for ten seconds, not for ever', async () => {
+  /** It takes no stop away, while one of two strategies is to close. */
+  const keepingItsStops = async () => {
     const down = () => Promise.reject(new VenueError('unknown', 'down'));
     const world = await openVenueStopWorld({
       wrap: ({ stops }) => ({ stops: stops && { ...stops, cancel: down } }),
@@ -190,16 +213,32 @@ describe('a venue that says things late', () => {
     await send(world, 'LONG', 3, { strategy: 'a', protect: { stopLoss: price(97) } });
     await send(world, 'LONG', 2, { strategy: 'b' });
     const order = { market, symbol: market, action: 'CLOSE_LONG', quantity: decimal(3), strategy: 'a' } as const;
-    void world.desk.trade('failover', { order });
     const passed = async (ms: number): Promise<readonly string[]> => {
       world.clock.advance(ms);
       for (let turns = 0; turns < 8; turns++) await advance(1000);
       return shares(world);
     };
+    return { world, order, passed };
+  };
+
+  test('and does not take a stop away holds up a close for ten seconds, not for ever', async () => {
+    const { world, order, passed } = await keepingItsStops();
+    void world.desk.trade('failover', { order });
     await passed(0);
     expect(await passed(9_000)).toEqual(['a LONG 3', 'b LONG 2']);
     expect(await passed(1_000)).toEqual(['b LONG 2']);
     expect(world.desk.troubles.join()).toContain('could not be taken away before an order');
+  });
+
+  test('holds up the next order for ten seconds too, however long ago the first one was', async () => {
+    const { world, order, passed } = await keepingItsStops();
+    await world.desk.trade('direct', { order });
+    expect(trades(world).at(-1)).toBe('webhook CLOSE_LONG a rejected 0');
+    world.clock.advance(600_000);
+    void world.desk.trade('failover', { order });
+    await passed(0);
+    expect(await passed(9_000)).toEqual(['a LONG 3', 'b LONG 2']);
+    expect(await passed(1_000)).toEqual(['b LONG 2']);
   });
 
   test('is not taken for another that traded there: what a stop has closed is no difference', async () => {

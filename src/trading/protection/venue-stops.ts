@@ -7,13 +7,16 @@
 import { accountInWords } from '../accounts.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { type MarketName, type ShareName, type StrategyBook, shareInWords } from '../books/strategy-book.ts';
-import { floorTo, toText, ZERO } from '../decimal.ts';
+import { toText, ZERO } from '../decimal.ts';
 import type { Lanes } from '../execution/lanes.ts';
+import type { StartLook } from '../execution/start-look.ts';
 import { laneNamed } from '../execution/trade-run.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
-import type { Market, OrderReport, StopKind, Venue, VenueStop } from '../venue.ts';
+import type { OrderReport, StopKind, Venue, VenueStop } from '../venue.ts';
 import { type ActedStopParts, ActedStops } from './acted-stops.ts';
 import { describeShare, STOP_WORDS } from './closings.ts';
+import { HeadStart } from './head-start.ts';
+import { RulesOfMarkets } from './market-rules.ts';
 import type { Protection, Trigger } from './protection.ts';
 import type { ProtectionBook } from './protection-book.ts';
 import { StandingStops } from './standing-stops.ts';
@@ -48,13 +51,6 @@ interface Parts extends VenueStopParts {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-interface Rules {
-  readonly market: Pick<Market, 'tickSize' | 'stepSize' | 'minQuantity'>;
-  readonly netted: boolean;
-}
-
-/** Our own guard lets the venue's stop go first for this long after its price was reached. */
-export const WAIT_FOR_VENUE_MS = 5000;
 /** Of one round in one market; whatever is left is done in the next. */
 const MAX_STEPS = 40;
 const KINDS = ['stop', 'take-profit'] as const;
@@ -67,8 +63,8 @@ export class VenueStops {
   readonly #unprotected: UnprotectedShares;
   readonly #standing: StandingStops;
   readonly #unknown: UnknownStops;
-  /** By lane. */
-  readonly #rules = new Map<string, Rules>();
+  readonly #rules: RulesOfMarkets;
+  readonly #headStart: HeadStart;
   /** Lanes in which a round waits for its turn. */
   readonly #queued = { post: new Set<string>(), postFirst: new Set<string>() };
 
@@ -85,6 +81,11 @@ export class VenueStops {
         if (now && !now.fired) parts.fire(now, { by, level });
       },
     });
+    this.#rules = new RulesOfMarkets(parts);
+    this.#headStart = new HeadStart({
+      ...{ ...parts, standing: this.#standing, rules: this.#rules },
+      onLook: (place) => this.#queue(place, 'post'),
+    });
     this.inTheWay = new StopsInTheWay({ ...parts, standing: this.#standing });
     this.#unknown = new UnknownStops({ ...parts, isKnown: (id) => this.#standing.get(id) !== undefined });
   }
@@ -98,30 +99,31 @@ export class VenueStops {
   }
 
   /** What has acted while nobody looked is written into the journal, where recovery finds it. Call before that. */
-  async lookUp(): Promise<void> {
+  async lookUp(look: StartLook): Promise<void> {
     await Promise.all(
       this.#parts.venues.map((venue) =>
-        this.#lookUpAt(venue).catch((error) =>
+        this.#lookUpAt(venue, look).catch((error) =>
           this.#parts.onTrouble(`the stops at ${accountInWords(venue)} cannot be looked up`, error),
         ),
       ),
     );
   }
 
-  /** Those that wait are told in one answer; only the others are asked about one by one. */
-  async #lookUpAt(venue: Venue): Promise<void> {
+  /** Those that wait are told in one answer; only the others are asked about one by one. What is late says nothing of now. */
+  async #lookUpAt(venue: Venue, look: StartLook): Promise<void> {
     const ours = this.#standing.all().filter(({ stored }) => isAt(venue, stored.share));
     if (venue.stops === undefined || ours.length === 0) return;
     for (const stop of ours) await this.#standing.recall(venue.stops, stop);
     const waiting = new Set((await venue.stops.waiting()).map((stop) => stop.clientStopId));
     for (const stop of ours) {
+      if (look.isOver) return;
       const { share, clientStopId } = stop.stored;
       stop.isToLook = !waiting.has(clientStopId);
       if (!stop.isToLook) stop.phase = 'waiting';
       const found = stop.isToLook ? await venue.stops.find(share.market, clientStopId) : undefined;
-      if (!found?.found || found.stop.state !== 'sent') continue;
+      if (look.isOver || !found?.found || found.stop.state !== 'sent') continue;
       stop.phase = 'sent';
-      await this.#acted.lookUp(venue, stop.stored);
+      await this.#acted.lookUp(venue, stop.stored, look);
     }
   }
 
@@ -152,8 +154,8 @@ export class VenueStops {
       const place = this.#placeOf(share);
       if (place) places.set(laneAt(place), place);
     }
-    for (const [lane, place] of places)
-      if (!this.#rules.has(lane) || this.#steps(place).length > 0) this.#queue(place, 'post');
+    for (const place of places.values())
+      if (this.#rules.isToRead(place) || this.#steps(place).length > 0) this.#queue(place, 'post');
     if (this.#parts.unprotected === 'close') this.#closeUnprotected();
   }
 
@@ -182,42 +184,16 @@ export class VenueStops {
     this.#queue({ venue, stops: venue.stops, market }, 'post');
   }
 
-  /**
-   * Our own guard has seen this level reached. True while the venue has a stop for all of the share there, or nearer, and has not
-   * had the time to act; from then on our own close takes that stop away and closes what is left.
-   */
-  isWaitedFor(protection: Protection, { by, level, target }: Trigger): boolean {
-    const kind = by === 'take-profit' ? 'take-profit' : 'stop';
-    const place = this.#placeOf(protection);
-    if (place === undefined || level === undefined || target !== undefined) return false;
-    const cover = this.#standing
-      .of(protection)
-      .find((stop) => stop.stored.kind === kind && stop.phase !== 'in doubt' && this.#covers(place, protection, stop));
-    if (cover === undefined) return false;
-    const nowMs = this.#parts.monotonicMs();
-    cover.reachedMs ??= nowMs;
-    if (nowMs - cover.reachedMs >= WAIT_FOR_VENUE_MS) return false;
-    cover.isToLook = true;
-    this.#queue(place, 'post');
-    return true;
-  }
-
-  /** Right after a start, before the rules of the market are known, a stop is taken for the one that was placed. */
-  #covers(place: Place, protection: Protection, { stored }: StandingStop): boolean {
-    const rules = this.#rules.get(laneAt(place));
-    if (rules === undefined) return true;
-    const held = floorTo(this.#parts.positions.share(protection)?.quantity ?? ZERO, rules.market.stepSize);
-    const now = levelNow(protection, stored.kind, rules.market.tickSize);
-    return (
-      stored.quantity >= held && now !== undefined && isAsNear(protection.side, stored.kind, stored.triggerPrice, now)
-    );
+  /** Whether our own guard, which has seen this level reached, lets the venue's stop go first. */
+  isWaitedFor(protection: Protection, trigger: Trigger): boolean {
+    return this.#headStart.isRunning(protection, trigger);
   }
 
   /** Runs in the lane and never rejects. */
   async #round(place: Place): Promise<void> {
     const tried = new Set<StandingStop>();
     try {
-      await this.#learnRules(place);
+      await this.#rules.read(place);
       for (let count = 0; count < MAX_STEPS; count++) {
         const step = this.#steps(place).find((each) => each.do === 'place' || !tried.has(each.stop));
         if (step === undefined) return;
@@ -255,7 +231,7 @@ export class VenueStops {
   /** Undefined while the rules of the market are not known. */
   #wantedIn(place: Place): readonly WantedStop[] | undefined {
     const { positions, isOn } = this.#parts;
-    const rules = this.#rules.get(laneAt(place));
+    const rules = this.#rules.of(place);
     const shares = sharesIn(positions, marketAt(place.venue, place.market));
     return rules && (isOn ? wantedStops(this.#protectionsIn(place), { ...rules, shares }) : []);
   }
@@ -266,16 +242,6 @@ export class VenueStops {
     const wanted = place && this.#wantedIn(place);
     if (wanted === undefined || this.#parts.book.get(share)?.fired) return true;
     return wanted.some((each) => each.kind === kind && shareInWords(each.protection) === shareInWords(share));
-  }
-
-  /**
-   * Ticks and steps stay as they are as long as the process lives: a venue is not asked for them every second. The position mode is
-   * the one that was last read.
-   */
-  async #learnRules({ venue, market: name, ...place }: Place): Promise<void> {
-    const lane = laneAt({ venue, market: name, ...place });
-    const market = this.#rules.get(lane)?.market ?? (await venue.market(name));
-    this.#rules.set(lane, { market, netted: (await venue.positionMode()) === 'one-way' });
   }
 
   /** In front of all that waits in the lane, or behind it. */
@@ -293,7 +259,7 @@ export class VenueStops {
   #closeRest({ share, kind, by, triggerPrice }: StoredStop): void {
     const { book, positions, fire } = this.#parts;
     const place = this.#placeOf(share);
-    const tick = place && this.#rules.get(laneAt(place))?.market.tickSize;
+    const tick = place && this.#rules.of(place)?.market.tickSize;
     const protection = book.get(share);
     const isHeld = (positions.share(share)?.quantity ?? ZERO) > ZERO;
     if (protection === undefined || protection.fired || !isHeld) return;

@@ -41,6 +41,8 @@ const GARBAGE = '<html><head><title>Bad gateway</title></head><body>upstream con
 export class Faults {
   /** While it is true every request is answered as the venue does during maintenance, and streams cannot be opened. */
   maintenance = false;
+  /** While it is true connections are taken, and nothing is ever answered on them. */
+  silent = false;
   /** Streams whose path begins so cannot be opened while it is set. */
   refusedStreams: string | undefined;
   /** Of the next user stream events so many are never sent, although the connection lives. */
@@ -129,6 +131,7 @@ export class Faults {
   clear(): void {
     this.#planned.length = 0;
     this.maintenance = false;
+    this.silent = false;
     this.refusedStreams = undefined;
     this.loseEvents = 0;
     this.repeatEvents = 0;

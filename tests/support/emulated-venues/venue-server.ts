@@ -72,6 +72,7 @@ export async function listen(protocol: VenueProtocol, faults: Faults, nowMs: () 
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = await readRequest(message, nowMs);
     requests.push(request);
+    if (faults.silent) return;
     const reply = await meetFaults(protocol, faults, request);
     if (reply === 'drop') message.socket.destroy();
     else send(response, request, reply);
@@ -177,6 +178,7 @@ function send(response: ServerResponse, request: RecordedRequest, reply: Reply |
 function carryStreams(http: ReturnType<typeof createServer>, protocol: VenueProtocol, faults: Faults): void {
   const sockets = new WebSocketServer({ noServer: true });
   http.on('upgrade', (message, socket: Socket, head) => {
+    if (faults.silent) return;
     const [path = '/', rawQuery = ''] = (message.url ?? '/').split('?');
     const isServed = faults.opensStream(path);
     if (!isServed || !protocol.opens(path, rawQuery)) {
