@@ -9,6 +9,7 @@
 import { WebSocket } from 'ws';
 import { errorText } from '../errors/error-text.ts';
 import { type Backoff, backoffMs } from '../timing/backoff.ts';
+import { plainWords } from './plain-words.ts';
 
 /** What a text from the socket means. */
 export type StreamWord<News> =
@@ -197,7 +198,7 @@ export class StreamFollower<News> {
     const { refusedRetryMs } = pace;
     const backoff = isRefused ? { firstMs: refusedRetryMs, longestMs: refusedRetryMs } : pace.reconnect;
     const waitMs = backoffMs(backoff, this.#failures, random);
-    const words = reason.slice(0, MAX_REASON_CHARS);
+    const words = plainWords(reason).slice(0, MAX_REASON_CHARS);
     log.warn({ reason: words, failures: this.#failures, waitMs: Math.round(waitMs) }, `the stream of ${title} is lost`);
     onState('reconnecting', words);
     this.#later(() => this.#wait(), waitMs);

@@ -16,7 +16,7 @@ import { withTimeout } from '../timing/with-timeout.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import type { PermissionVerdict } from '../trading/key-permissions.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
-import { type PositionMode, type Venue, VenueError } from '../trading/venue.ts';
+import { type PositionMode, type Venue, VenueError, whyAway } from '../trading/venue.ts';
 import { accountAlarm, accountModeAlarm } from './account-alarms.ts';
 import { overrideVenue } from './override-venue.ts';
 
@@ -145,7 +145,7 @@ export class KeyGate {
     this.#shutBy = shutBy;
     const words =
       shutBy === 'away'
-        ? `cannot be reached: ${errorText(error)}. Nothing is opened on it until its venue answers`
+        ? `cannot be reached: ${whyAway(errorText(error))}. Nothing is opened on it until its venue answers`
         : `is shut: ${errorText(error)}. Nothing is opened on it, and closes and stops may fail, until that is mended: ` +
           'at the venue, which is noticed by itself, or with another key and a restart';
     alarms.stand(this.#alarm, `The ${account.mode} account ${this.#name} ${words}`);

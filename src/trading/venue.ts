@@ -131,6 +131,11 @@ export class VenueError extends Error {
   }
 }
 
+const IS_AWAY = /^\w+ cannot be reached: /;
+
+/** For whoever says that a venue cannot be reached: why, without saying so again. */
+export const whyAway = (reason: string): string => reason.replace(IS_AWAY, '');
+
 /** There is no such market at the venue: the remedy is with the sender. */
 export class UnknownMarket extends VenueError {
   constructor(message: string, options?: ErrorOptions) {

@@ -189,7 +189,7 @@ async function fetchJson(url: URL, options: AskerOptions, pacing: Pacing, stop: 
     response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
     text = await readText(response);
   } catch (error) {
-    if (error instanceof AnswerTooLong) throw new UpstreamError(error.message);
+    if (error instanceof AnswerTooLong) throw new UpstreamError(`${options.title} sends too much: ${error.message}`);
     const isLate = error instanceof Error && error.name === 'TimeoutError';
     throw new Passing(isLate ? `did not answer within ${pacing.requestTimeoutMs / 1000} s` : reachFault(error));
   }

@@ -305,13 +305,17 @@ class LiveVenue implements Venue {
 
   async #reportOf(name: string, clientOrderId: string): Promise<OrderReport | undefined> {
     const market = await this.#markets.find(name);
-    const order = await this.#options.adapter.order(market, clientOrderId);
+    const { adapter, client } = this.#options;
+    const order = await adapter.order(market, clientOrderId);
+    if (order !== undefined && order.clientOrderId !== clientOrderId)
+      throw new VenueError('unknown', `${client.title} answered ${clientOrderId} with another order`);
     return order && this.#whole(market, order);
   }
 
   /**
-   * With its fills. They may show a moment later than the order: one whose fills do not add up is not told yet. Only of one that is
-   * older than the venue shows fills it is told which there are: what lacks in our books is then adopted from the venue's positions.
+   * With its fills; one of nothing or less, or without a price, is none. They may show a moment later than the order: one whose fills do
+   * not add up is not told yet. Only of one that is older than the venue shows fills it is told which there are: what lacks in our books
+   * is then adopted from the venue's positions.
    */
   async #whole(market: VenueMarket, order: VenueOrder): Promise<OrderReport> {
     const { adapter, client, nowMs } = this.#options;
@@ -333,9 +337,9 @@ class LiveVenue implements Venue {
   async #fillsOf(market: VenueMarket, order: VenueOrder): Promise<readonly Fill[]> {
     if (order.executedQuantity === ZERO) return [];
     const seen = this.#watch.seen(order.clientOrderId);
-    return seen?.orderId === order.orderId && seen.executedQuantity === order.executedQuantity
-      ? seen.fills
-      : this.#options.adapter.fills(market, order);
+    if (seen?.orderId === order.orderId && seen.executedQuantity === order.executedQuantity) return seen.fills;
+    const told = await this.#options.adapter.fills(market, order);
+    return told.filter(({ quantity, price }) => quantity > ZERO && price > ZERO);
   }
 }
 

@@ -1,8 +1,9 @@
 // Reads the fields of a venue's answers, in which every number is a text. What must be there and is not makes the answer unclear.
 
 import { type Decimal, decimal } from '../../trading/decimal.ts';
-import { VenueError, type VenuePosition } from '../../trading/venue.ts';
+import type { VenuePosition } from '../../trading/venue.ts';
 import { type Fields, fieldsOf, momentOf } from '../read-json.ts';
+import { senselessAnswer } from './venue-call.ts';
 
 /** No price, quantity or amount of money is larger; what is would be in our books for good. */
 const MOST = decimal('1e18');
@@ -65,8 +66,7 @@ export class AnswerReader {
     return { ...(markPrice !== undefined && { markPrice }), ...(unrealizedPnl !== undefined && { unrealizedPnl }) };
   }
 
-  /** Whatever was asked for may have been done: only reading it back can tell. */
   fail(): never {
-    throw new VenueError('unknown', `${this.#title} gave an answer that makes no sense; check its address`);
+    throw senselessAnswer(this.#title);
   }
 }

@@ -1,6 +1,7 @@
 // One request to a venue's trading interface before it is signed, and what the venue's answer can mean.
 
 import { VenueError, type VenueFailure } from '../../trading/venue.ts';
+import { HIDDEN, plainWords } from '../plain-words.ts';
 
 export type CallParams = Readonly<Record<string, string | number | boolean>>;
 
@@ -59,7 +60,16 @@ export class VenueRefusal extends VenueError {
     this.meaning = meaning;
     this.code = code;
   }
+
+  /** The same without a secret of ours, should the venue repeat it. */
+  without(secret: string): VenueRefusal {
+    return new VenueRefusal(this.meaning, this.code, this.message.replaceAll(secret, HIDDEN));
+  }
 }
+
+/** An answer that says neither yes nor no: whatever was asked for may have been done, only reading it back can tell. */
+export const senselessAnswer = (title: string): VenueRefusal =>
+  new VenueRefusal('unclear', '', `${title} gave an answer that makes no sense; check its address`);
 
 /** What one of a venue's codes means, and what its reader can do about it, where that is known. */
 export type CodeMeaning = readonly [meaning: RefusalMeaning, remedy?: string];
@@ -72,7 +82,11 @@ export const refusalOfCode = (
   words: string,
   [meaning, remedy]: CodeMeaning,
 ): VenueRefusal =>
-  new VenueRefusal(meaning, code, `${title}: ${words} (${code})${remedy === undefined ? '' : `; ${remedy}`}`);
+  new VenueRefusal(
+    meaning,
+    code,
+    `${title}: ${words} (${plainWords(code)})${remedy === undefined ? '' : `; ${remedy}`}`,
+  );
 
 /** Whether an error is the venue's refusal with one of these meanings. */
 export const isRefusal = (error: unknown, ...meanings: readonly RefusalMeaning[]): error is VenueRefusal =>

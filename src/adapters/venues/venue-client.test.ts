@@ -13,6 +13,7 @@ import { VenueClient, type VenueDialect } from './venue-client.ts';
 const CLOCK: VenueCall = { method: 'GET', section: 'public', path: 'time', cost: {} };
 const CALL: VenueCall = { method: 'POST', section: 'private', path: 'order', cost: { weight: 1 } };
 const AHEAD_MS = 5_000;
+const KEY = 'key-of-the-account';
 
 const DIALECT: VenueDialect = {
   ...{
@@ -40,6 +41,8 @@ type Reply = (response: ServerResponse, request: IncomingMessage) => void;
 let server: Server;
 let url: string;
 let replies: Reply[];
+/** Of the clock. */
+let times: Reply[];
 /** Offsets that requests were signed with, by path. */
 let signed: { readonly path: string; readonly offsetMs: number }[];
 let client: VenueClient;
@@ -52,9 +55,9 @@ const say =
   };
 
 beforeEach(async () => {
-  [replies, signed] = [[], []];
+  [replies, times, signed] = [[], [], []];
   server = createServer((request, response) => {
-    if (request.url === '/time') return say(200, { time: Date.now() + AHEAD_MS })(response, request);
+    if (request.url === '/time') return (times.shift() ?? say(200, { time: Date.now() + AHEAD_MS }))(response, request);
     (replies.shift() ?? say(200, { fine: true }))(response, request);
   });
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
@@ -68,14 +71,15 @@ afterEach(async () => {
   await new Promise((done) => server.close(done));
 });
 
-function open(baseUrl: string, timeoutMs = 300): VenueClient {
+function open(baseUrl: string, timeoutMs = 300, fetch = globalThis.fetch): VenueClient {
   const limits = new RequestLimits({
     ...{ title: 'Binance', limits: [{ name: 'weight', most: 10, windowMs: 60_000 }], maxWaitMs: 500 },
     ...{ monotonicMs: Date.now, timers: foregroundTimers },
   });
   return new VenueClient({
-    ...{ dialect: DIALECT, limits, timeoutMs, nowMs: Date.now },
+    ...{ dialect: DIALECT, limits, timeoutMs, nowMs: Date.now, fetch },
     signer: {
+      apiKey: KEY,
       sign({ path, method }, venueNowMs) {
         signed.push({ path, offsetMs: venueNowMs - Date.now() });
         return { url: `${baseUrl}/${path}`, method, headers: {}, ...(method === 'POST' && { body: 'x=1' }) };
@@ -103,6 +107,20 @@ describe('the venue’s clock', () => {
     replies.push(say(400, { code: 'clock' }));
     expect(await client.send(CALL)).toEqual({ fine: true });
     expect(signed.map(({ path }) => path)).toEqual(['time', 'order', 'order', 'time', 'order']);
+  });
+
+  test('one that does not tell the time is none: nothing was sent, and it is asked again', async () => {
+    times.push(say(200, {}));
+    await expect(client.send(CALL)).rejects.toMatchObject({
+      failure: 'not-sent',
+      message: 'Binance does not tell its time; nothing was sent',
+    });
+    expect(await client.send(CALL)).toEqual({ fine: true });
+    times.push(say(200, {}));
+    replies.push(say(400, { code: 'clock' }));
+    await expect(client.send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
+    expect(await client.send(CALL)).toEqual({ fine: true });
+    expect(signed.every(({ offsetMs }) => Number.isFinite(offsetMs))).toBe(true);
   });
 
   test('a second refusal for it is told: nothing was done', async () => {
@@ -187,6 +205,34 @@ test('the venue’s own count of its limits is obeyed', async () => {
   replies.push(say(200, {}, { 'x-used': '10' }));
   await client.send(CALL);
   await expect(client.send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
+});
+
+describe('what is told of a failure holds nothing of the signed request', () => {
+  const SIGNATURE = 'f'.repeat(64);
+  const failing = (error: Error): VenueClient =>
+    open(url, 300, async (target) => {
+      if (String(target).endsWith('/time')) return Response.json({ time: Date.now() });
+      throw error;
+    });
+
+  test.each<[string, Error]>([
+    ['an address', new TypeError(`Failed to parse URL from http://venue.test/order?x=1&signature=${SIGNATURE}`)],
+    ['a header', new TypeError(`Headers.append: "${KEY}\n" is an invalid header value.`)],
+    ['a signature', new TypeError(`what is ${SIGNATURE}?`)],
+  ])('where the words repeat %s', async (_, error) => {
+    const told = await failing(error)
+      .send(CALL)
+      .catch((failure: unknown) => failure);
+    expect(told).toMatchObject({ failure: 'unknown' });
+    const { message, stack, cause } = told as Error;
+    expect(cause).toBeUndefined();
+    for (const secret of [KEY, SIGNATURE, 'signature=']) expect(`${message} ${stack}`).not.toContain(secret);
+  });
+
+  test('where the venue repeats the key', async () => {
+    replies.push(say(400, { code: `${KEY} has no money` }));
+    await expect(client.send(CALL)).rejects.toThrow('no (… has no money)');
+  });
 });
 
 test('a redirect is not followed: a signed request goes to nobody else', async () => {

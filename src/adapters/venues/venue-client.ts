@@ -10,11 +10,12 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import { VenueError } from '../../trading/venue.ts';
+import { HIDDEN, plainWords } from '../plain-words.ts';
 import { readText } from '../read-response.ts';
 import { parseLossless } from './lossless-json.ts';
 import type { RequestLimit, RequestLimits } from './request-limits.ts';
 import type { SectionUrls, Signer } from './signer.ts';
-import { isRefusal, type VenueCall, VenueRefusal } from './venue-call.ts';
+import { beforeSending, isRefusal, type VenueCall, VenueRefusal } from './venue-call.ts';
 
 export interface Answer {
   readonly status: number;
@@ -49,7 +50,7 @@ export interface VenueDialect {
 
 export interface VenueClientOptions {
   readonly dialect: VenueDialect;
-  readonly signer: Pick<Signer, 'sign'>;
+  readonly signer: Pick<Signer, 'apiKey' | 'sign'>;
   readonly limits: RequestLimits;
   readonly timeoutMs: number;
   readonly nowMs: () => number;
@@ -101,12 +102,12 @@ export class VenueClient {
 
   /** Sends it and resolves with the body of the answer; rejects with a VenueError. */
   async send(call: VenueCall): Promise<unknown> {
-    const offsetMs = this.#ordinary.#clockOffsetMs ?? (await this.readClock());
+    const offsetMs = this.#ordinary.#clockOffsetMs ?? (await beforeSending(this.readClock()));
     try {
       return await this.#sendOnce(call, offsetMs);
     } catch (error) {
       if (!isRefusal(error, 'clock')) throw error;
-      return this.#sendOnce(call, await this.readClock());
+      return this.#sendOnce(call, await beforeSending(this.readClock()));
     }
   }
 
@@ -147,12 +148,12 @@ export class VenueClient {
   }
 
   async #sendOnce(call: VenueCall, offsetMs: number): Promise<unknown> {
-    const { dialect, limits, nowMs } = this.#options;
+    const { dialect, signer, limits, nowMs } = this.#options;
     const answered = await limits.take(call.cost, this !== this.#ordinary);
     // The venue has counted it when the first of its answer is there.
     const answer = await this.#read(await this.#fetch(call, offsetMs).finally(answered));
     dialect.learnLimits(answer, limits, call);
-    const refusal = dialect.refusalOf(answer);
+    const refusal = dialect.refusalOf(answer)?.without(signer.apiKey);
     if (TOO_MANY_STATUSES.has(answer.status) || refusal?.meaning === 'busy') {
       const pauseMs = dialect.pauseMsAfter(answer, nowMs() + offsetMs) ?? DEFAULT_PAUSE_MS;
       limits.pause(pauseMs);
@@ -170,21 +171,21 @@ export class VenueClient {
 
   /** Signed now, after the wait for its turn: a request that has grown old in it would be refused. */
   async #fetch(call: VenueCall, offsetMs: number): Promise<Response> {
-    const { dialect, signer, nowMs, timeoutMs, fetch = globalThis.fetch } = this.#options;
+    const { signer, nowMs, timeoutMs, fetch = globalThis.fetch } = this.#options;
     const { url, method, headers, body } = signer.sign(call, nowMs() + offsetMs);
     const signal = AbortSignal.any([this.#ordinary.#closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
       return await fetch(url, { method, headers, redirect: 'error', signal, ...(body !== undefined && { body }) });
     } catch (error) {
-      throw lost(dialect.title, error, timeoutMs);
+      throw this.#lost(error);
     }
   }
 
   async #read(response: Response): Promise<Answer> {
-    const { dialect, timeoutMs } = this.#options;
+    const { dialect } = this.#options;
     const { status, headers } = response;
     const text = await readText(response).catch((error: unknown) => {
-      throw lost(dialect.title, error, timeoutMs);
+      throw this.#lost(error);
     });
     try {
       return { status, headers, body: parseLossless(text) };
@@ -193,16 +194,21 @@ export class VenueClient {
       return { status, headers, body: undefined };
     }
   }
-}
 
-function lost(title: string, error: unknown, timeoutMs: number): VenueError {
-  const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } };
-  const code = typeof cause?.code === 'string' ? cause.code : '';
-  const absent = NOT_SENT_CODES.get(code);
-  if (absent !== undefined)
-    return new VenueError('not-sent', `${title} cannot be reached: ${absent} (${code})`, { cause: error });
-  if (name === 'TimeoutError')
-    return new VenueError('unknown', `${title} did not answer within ${timeoutMs / 1000} s`, { cause: error });
-  const broken = BROKEN_CODES.get(code) ?? `could not be heard to the end: ${errorText(error)}`;
-  return new VenueError('unknown', `${title} ${broken}${code === '' ? '' : ` (${code})`}`, { cause: error });
+  /** Its words and its cause hold nothing of the signed request: what reads an address or a header repeats what it cannot read. */
+  #lost(error: unknown): VenueError {
+    const { dialect, signer, timeoutMs } = this.#options;
+    const { title } = dialect;
+    const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } };
+    const code = typeof cause?.code === 'string' ? cause.code : '';
+    const absent = NOT_SENT_CODES.get(code);
+    if (absent !== undefined)
+      return new VenueError('not-sent', `${title} cannot be reached: ${absent} (${code})`, { cause: error });
+    if (name === 'TimeoutError')
+      return new VenueError('unknown', `${title} did not answer within ${timeoutMs / 1000} s`, { cause: error });
+    const broken = BROKEN_CODES.get(code);
+    if (broken !== undefined) return new VenueError('unknown', `${title} ${broken} (${code})`, { cause: error });
+    const words = plainWords(errorText(error).replaceAll(signer.apiKey, HIDDEN));
+    return new VenueError('unknown', `${title} could not be heard to the end: ${words}${code && ` (${code})`}`);
+  }
 }

@@ -12,7 +12,7 @@ import { withTimeout } from '../../timing/with-timeout.ts';
 import { type Accounts, accountInWords } from '../accounts.ts';
 import { isFinal, type Journal, type SentOrder, type Trade } from '../books/journal.ts';
 import { NAMELESS } from '../books/strategy-book.ts';
-import { type OrderReport, type OrderSide, type PositionSide, type Venue, VenueError } from '../venue.ts';
+import { type OrderReport, type OrderSide, type PositionSide, type Venue, VenueError, whyAway } from '../venue.ts';
 import { type Asking, untilEnded } from './ask-venue.ts';
 import { tradeIdOfOrder } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
@@ -256,7 +256,7 @@ const inWords = ({ by, why }: CancelRequest): string => `by ${by}${why === undef
 
 const stays = (venue: Venue, outcome: 'unreachable' | 'refused', reason: string): string =>
   outcome === 'unreachable'
-    ? `${accountInWords(venue)} cannot be reached, so the order was not canceled and stays as it is; try again: ${reason}`
+    ? `${accountInWords(venue)} cannot be reached, so the order was not canceled and stays as it is; try again: ${whyAway(reason)}`
     : `${accountInWords(venue)} refused to cancel the order, it stays as it is: ${reason}`;
 
 const unclear = (clientOrderId: string, reason: string): CanceledOrder => ({

@@ -10,7 +10,7 @@ import type { AcceptedSignal } from '../intake/accept-signal.ts';
 import type { QueueMode } from '../intake/controls.ts';
 import { type OnAlarm, waitingAlarm } from '../notifications/alarm.ts';
 import type { NotificationResult, Notifications } from '../notifications/notifications.ts';
-import type { OrderReport, Venue } from '../venue.ts';
+import { type OrderReport, type Venue, whyAway } from '../venue.ts';
 import { createArrivalOrder } from './arrival-order.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
 import { type Attempt, type Execution, executeTrade, type WaitingCause } from './execute-trade.ts';
@@ -217,7 +217,7 @@ export class Dispatcher {
 function unreachable(run: TradeRun, { reason, cause }: { reason: string; cause: WaitingCause }): Promise<Settled> {
   const sent = run.placed ? run.halfDone : 'nothing was sent';
   const what = cause === 'doubt' ? 'does not show the position for certain' : 'cannot be reached';
-  const error = `${run.trade.order.exchange} ${what}, ${sent}: ${reason}`;
+  const error = `${run.trade.order.exchange} ${what}, ${sent}: ${whyAway(reason)}`;
   return run.write('rejected', { kind: 'rejected', detail: reason }, { error, cause: 'venue-unreachable' });
 }
 

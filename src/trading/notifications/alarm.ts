@@ -3,6 +3,7 @@
 import type { Exchange } from '../../exchanges/exchange.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Trade } from '../books/journal.ts';
+import { whyAway } from '../venue.ts';
 import { inReadingOrder } from './escape.ts';
 import { signalInWords } from './outcome-message.ts';
 
@@ -20,7 +21,8 @@ export function waitingAlarm(
 ): void {
   // What is in doubt is over in a moment, or the comparison tells of it.
   if (waiting.cause === 'doubt') return;
-  if (waiting.cause === 'venue') onAlarm(venueAlarm(exchange), `${exchange} cannot be reached: ${waiting.reason}`);
+  if (waiting.cause === 'venue')
+    onAlarm(venueAlarm(exchange), `${exchange} cannot be reached: ${whyAway(waiting.reason)}`);
   else onAlarm('storage', `A trade waits because it cannot be stored: ${waiting.reason}`);
 }
 

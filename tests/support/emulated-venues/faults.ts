@@ -12,7 +12,9 @@ export type Fault =
   /** Something between caller and venue hands the request in twice; the caller gets the second answer. */
   | { readonly type: 'twice' }
   /** The venue answers, and this is made of the body of its answer. */
-  | { readonly type: 'edit'; readonly edit: AnswerEdit };
+  | { readonly type: 'edit'; readonly edit: AnswerEdit }
+  /** The same with the text of its answer. */
+  | { readonly type: 'change'; readonly change: (text: string) => string };
 
 /** Gets a copy of the body, and the query of the request as it came. */
 // biome-ignore lint/suspicious/noExplicitAny: a test knows the form of the answer that it changes.
@@ -112,6 +114,10 @@ export class Faults {
 
   duplicateAnswer(match: FaultMatch, times = 1): void {
     this.plan(match, { type: 'twice' }, times);
+  }
+
+  changeAnswer(match: FaultMatch, change: (text: string) => string, times = 1): void {
+    this.plan(match, { type: 'change', change }, times);
   }
 
   /** Ends every user stream at once; what happens until it is opened again is never sent. */

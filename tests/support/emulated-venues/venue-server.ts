@@ -135,7 +135,14 @@ async function meetFaults(
   const reply = protocol.answer(request);
   const edits = met.flatMap((fault) => (fault.type === 'edit' ? fault.edit : []));
   const body = edits.reduce((before, edit) => edit(structuredClone(before), request.rawQuery), reply.body);
-  return (await endOf(met, 'after', protocol.words, request)) ?? { ...reply, body };
+  return (await endOf(met, 'after', protocol.words, request)) ?? changed({ ...reply, body }, met);
+}
+
+function changed(reply: Reply, met: readonly Fault[]): Reply | RawReply {
+  const changes = met.filter((fault) => fault.type === 'change');
+  if (changes.length === 0) return reply;
+  const text = changes.reduce((before, { change }) => change(before), JSON.stringify(reply.body));
+  return { status: reply.status ?? 200, text, headers: { 'content-type': 'application/json', ...reply.headers } };
 }
 
 /** Waits as long as the faults of this moment say, then tells how the request ends, if one of them ends it. */

@@ -36,6 +36,12 @@ export const leverageCall = ({ venueSymbol }: VenueMarket, leverage: number): Ve
   params: { symbol: venueSymbol, leverage },
 });
 
+/** Binance repeats what it has set. An answer that does not is none: the order would be opened with another leverage. */
+export function checkLeverage(body: unknown, { venueSymbol }: VenueMarket, leverage: number): void {
+  const set = fieldsOf(body);
+  if (set.symbol !== venueSymbol || set.leverage !== String(leverage)) read.fail();
+}
+
 export function readSummary(body: unknown): AccountSummary {
   const account = fieldsOf(body);
   return {

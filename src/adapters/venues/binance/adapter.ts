@@ -75,7 +75,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       return { positions: leverages.addTo(positions), unreadable };
     },
     async setLeverage(market, leverage) {
-      await client.send(account.leverageCall(market, leverage));
+      account.checkLeverage(await client.send(account.leverageCall(market, leverage)), market, leverage);
       leverages.note(market.symbol, leverage);
     },
     place: async (market, request, mode) =>

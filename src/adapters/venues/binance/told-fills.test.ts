@@ -67,6 +67,15 @@ test.each<[string, readonly Told[]]>([
   ['the fee is in a coin with a price of its own', [{ number: 7, quantity: '1', feeAsset: 'BNB' }]],
   ['the number of the fill is too large to be exact', [{ number: 2 ** 53, quantity: '1' }]],
   ['a price makes no sense', [{ number: 7, quantity: '1', price: 'dear' }]],
+  ['a price is nothing', [{ number: 7, quantity: '1', price: '0' }]],
+  ['a price is less than nothing', [{ number: 7, quantity: '1', price: '-50' }]],
+  [
+    'one takes a part of another back',
+    [
+      { number: 7, quantity: '1.5' },
+      { number: 8, quantity: '-0.5' },
+    ],
+  ],
 ])('they have to be read where %s', async (_, messages) => {
   const { hear, numbers } = open();
   hear(...messages);
@@ -77,6 +86,12 @@ test('one that is told twice counts once, and the order in which they come does 
   const { hear, numbers } = open();
   hear({ number: 8, quantity: '0.7' }, { number: 7, quantity: '0.3' }, { number: 8, quantity: '0.7' });
   expect(await numbers('1')).toEqual(['8', '7']);
+});
+
+test('one of nothing is left out', async () => {
+  const { hear, numbers } = open();
+  hear({ number: 7, quantity: '1' }, { number: 8, quantity: '0' });
+  expect(await numbers('1')).toEqual(['7']);
 });
 
 test('one that comes a moment after the answer is waited for, and no longer than that', async () => {

@@ -3,7 +3,7 @@
 import { fieldsOf, momentOf, wordsOf } from '../../read-json.ts';
 import type { RequestLimit } from '../request-limits.ts';
 import type { SectionUrls } from '../signer.ts';
-import { type CodeMeaning, type CodeMeanings, refusalOfCode } from '../venue-call.ts';
+import { type CodeMeaning, type CodeMeanings, refusalOfCode, senselessAnswer } from '../venue-call.ts';
 import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'Bybit';
@@ -81,9 +81,10 @@ export const DIALECT: VenueDialect = {
     call: { method: 'GET', section: 'public', path: 'v5/market/time', cost: READ },
     read: (body) => momentOf(fieldsOf(body).time) ?? Number.NaN,
   },
-  refusalOf({ body }) {
+  refusalOf({ status, body }) {
     const { retCode, retMsg } = fieldsOf(body);
-    if (retCode === '0' || typeof retCode !== 'string') return undefined;
+    if (retCode === '0') return undefined;
+    if (typeof retCode !== 'string') return status === 200 ? senselessAnswer(TITLE) : undefined;
     const words = wordsOf(retMsg);
     return refusalOfCode(TITLE, retCode, words, MEANINGS[retCode] ?? meaningInWords(retCode, words));
   },

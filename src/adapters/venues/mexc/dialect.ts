@@ -5,7 +5,7 @@
 import { fieldsOf, momentOf, wordsOf } from '../../read-json.ts';
 import type { RequestLimit } from '../request-limits.ts';
 import type { SectionUrls } from '../signer.ts';
-import { type CodeMeanings, refusalOfCode } from '../venue-call.ts';
+import { type CodeMeanings, refusalOfCode, senselessAnswer } from '../venue-call.ts';
 import type { VenueDialect } from '../venue-client.ts';
 
 export const TITLE = 'MEXC';
@@ -81,9 +81,10 @@ export const DIALECT: VenueDialect = {
     call: { method: 'GET', section: PUBLIC, path: 'ping', cost: {} },
     read: (body) => momentOf(fieldsOf(body).data) ?? Number.NaN,
   },
-  refusalOf({ body }) {
+  refusalOf({ status, body }) {
     const { success, code, message } = fieldsOf(body);
-    if (success === true || typeof code !== 'string') return undefined;
+    if (success === true) return undefined;
+    if (typeof code !== 'string') return status === 200 ? senselessAnswer(TITLE) : undefined;
     const words = wordsOf(message);
     return refusalOfCode(TITLE, code, words, MEANINGS[code] ?? ['other']);
   },

@@ -9,6 +9,7 @@
 
 import { type Decimal, over, times, toText, ZERO } from '../../../trading/decimal.ts';
 import type { Fill, OrderReport, OrderRequest, OrderStatus, PositionMode } from '../../../trading/venue.ts';
+import { plainWords } from '../../plain-words.ts';
 import type { Fields } from '../../read-json.ts';
 import type { OrderRows } from '../open-orders.ts';
 import { AnswerReader } from '../read-answer.ts';
@@ -154,7 +155,7 @@ function endOf(order: Fields, executedQuantity: Decimal): Pick<OrderReport, 'sta
   if (status === 'canceled' && AT_ONCE.has(String(order.orderType)))
     return { status: 'expired', reason: 'the market could not fill the rest' };
   return status === 'rejected'
-    ? { status, reason: `${TITLE} refused the order (${String(order.errorCode)})` }
+    ? { status, reason: `${TITLE} refused the order (${plainWords(String(order.errorCode))})` }
     : { status };
 }
 
