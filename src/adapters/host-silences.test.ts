@@ -1,3 +1,5 @@
+// Silences that hosts want: shared by all who ask them, and never for good.
+
 import { expect, test } from 'vitest';
 import { HostSilences, MAX_SILENCE_MS } from './host-silences.ts';
 

@@ -5,14 +5,7 @@
 
 import { ZERO } from '../../trading/decimal.ts';
 import type { Fields } from '../read-json.ts';
-import type { VenueMarket } from './venue-adapter.ts';
-
-export interface MarketList {
-  /** By our names. */
-  readonly markets: ReadonlyMap<string, VenueMarket>;
-  /** Names of those whose rules cannot be read. */
-  readonly unreadable: ReadonlySet<string>;
-}
+import type { MarketList, VenueMarket } from './venue-adapter.ts';
 
 export interface MarketRows {
   /** Our name of it; undefined for a contract of another kind than ours. */

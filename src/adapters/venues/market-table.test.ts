@@ -4,9 +4,8 @@
 import { expect, test } from 'vitest';
 import { decimal, toText } from '../../trading/decimal.ts';
 import { UnknownMarket } from '../../trading/venue.ts';
-import type { MarketList } from './market-list.ts';
 import { MarketTable } from './market-table.ts';
-import type { VenueMarket } from './venue-adapter.ts';
+import type { MarketList, VenueMarket } from './venue-adapter.ts';
 
 const HOUR_MS = 3_600_000;
 

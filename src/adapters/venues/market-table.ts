@@ -1,8 +1,7 @@
 // A venue's markets and their rules, read once and kept: rules change rarely, and a signal must not wait for them.
 
 import { UnknownMarket } from '../../trading/venue.ts';
-import type { MarketList } from './market-list.ts';
-import type { VenueMarket } from './venue-adapter.ts';
+import type { MarketList, VenueMarket } from './venue-adapter.ts';
 
 export interface MarketTableOptions {
   readonly title: string;

@@ -19,7 +19,6 @@ import type {
 } from '../../trading/venue.ts';
 import type { StreamPlan } from '../stream-follower.ts';
 import type { HeldPositions } from './held-positions.ts';
-import type { MarketList } from './market-list.ts';
 import type { Signer } from './signer.ts';
 import type { VenueClient } from './venue-client.ts';
 
@@ -29,6 +28,14 @@ export interface VenueMarket extends Omit<Market, 'lastPrice'> {
   readonly venueSymbol: string;
   /** Base currency in one contract, where the venue counts those instead of base currency. */
   readonly contractSize?: Decimal;
+}
+
+/** What a venue lists, see market-list.ts. */
+export interface MarketList {
+  /** By our names. */
+  readonly markets: ReadonlyMap<string, VenueMarket>;
+  /** Names of those whose rules cannot be read. */
+  readonly unreadable: ReadonlySet<string>;
 }
 
 /** The venue's word on an order, without its fills. */

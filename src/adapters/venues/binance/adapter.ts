@@ -8,6 +8,7 @@ import { AnswerReader } from '../read-answer.ts';
 import { mayAppearForMs } from '../sent-times.ts';
 import type { AdapterParts, VenueAdapter, VenueMarket, VenueOrder } from '../venue-adapter.ts';
 import { isRefusal, type VenueCall } from '../venue-call.ts';
+import type { VenueClient } from '../venue-client.ts';
 import * as account from './account.ts';
 import { DOLLARS, READ, RECEIVE_WINDOW_MS, TITLE } from './dialect.ts';
 import { readFunding } from './funding.ts';
@@ -91,13 +92,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       const forced = await found(orders.findByIdCall(market, orders.forcedOrderId(clientOrderId)));
       return forced && { ...forced, clientOrderId };
     },
-    async cancel(market, clientOrderId) {
-      await client.send(orders.cancelCall(market, clientOrderId)).catch(async (error: unknown) => {
-        const orderId = isRefusal(error, 'no-order') ? await orderIdOf(client, clientOrderId) : undefined;
-        if (orderId === undefined) throw error;
-        await client.send(orders.cancelByIdCall(market, orderId));
-      });
-    },
+    cancel: (market, clientOrderId) => cancelOrder(client, market, clientOrderId),
     fillsKeptForMs: orders.FILLS_KEPT_FOR_MS,
     fills: async (market, order) =>
       (await told.of(order.clientOrderId, order.executedQuantity)) ??
@@ -110,4 +105,15 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       return rows.filter(({ symbol }) => markets.has(read.text(symbol))).map(orders.readForced);
     },
   };
+}
+
+/** That of a stop may have another id than the stop, which names it. */
+async function cancelOrder(client: VenueClient, market: VenueMarket, clientOrderId: string): Promise<void> {
+  try {
+    await client.send(orders.cancelCall(market, clientOrderId));
+  } catch (error) {
+    const orderId = isRefusal(error, 'no-order') ? await orderIdOf(client, clientOrderId) : undefined;
+    if (orderId === undefined) throw error;
+    await client.send(orders.cancelByIdCall(market, orderId));
+  }
 }

@@ -2,9 +2,9 @@
 
 import { type Decimal, decimal, ZERO } from '../../../trading/decimal.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
-import { haltOf, type MarketList, readMarketList } from '../market-list.ts';
+import { haltOf, readMarketList } from '../market-list.ts';
 import { AnswerReader } from '../read-answer.ts';
-import type { VenueMarket } from '../venue-adapter.ts';
+import type { MarketList, VenueMarket } from '../venue-adapter.ts';
 import type { VenueClient } from '../venue-client.ts';
 import { READ, TITLE } from './dialect.ts';
 

@@ -89,19 +89,10 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
         await pagesOf(client, orders.openOrdersCall(market)),
         orders.rowsIn(() => market),
       ),
-    async allOpenOrders(listed) {
-      const markets = byVenueSymbol(listed);
-      const rows = await pagesOf(client, orders.ALL_OPEN_ORDERS_CALL);
-      return readEveryones(
-        rows,
-        orders.rowsIn((symbol) => markets.get(symbol)),
-      );
-    },
-    async cancel(market, clientOrderId) {
-      const orderId = sent.has(clientOrderId) ? await stops.orderIdOf(clientOrderId) : undefined;
-      await client.urgent.send(
-        orderId === undefined ? orders.cancelCall(market, clientOrderId) : orders.cancelByIdCall(orderId),
-      );
+    allOpenOrders: async (listed) => everyonesOrders(await pagesOf(client, orders.ALL_OPEN_ORDERS_CALL), listed),
+    async cancel(market, id) {
+      const orderId = await stops.orderIdOf(id);
+      await client.urgent.send(orderId ? orders.cancelByIdCall(orderId) : orders.cancelCall(market, id));
     },
     fillsKeptForMs: orders.FILLS_KEPT_FOR_MS,
     fills: async (market, { orderId }) =>
@@ -122,6 +113,12 @@ async function forcedOrders(
   // What comes unasked for must never be taken for a liquidation.
   const forced = ended.flat().filter(({ category }) => FORCED_CATEGORIES.includes(Number(category)));
   return ordersIn(forced, markets);
+}
+
+function everyonesOrders(rows: readonly Fields[], listed: readonly VenueMarket[]) {
+  const markets = byVenueSymbol(listed);
+  const inMarkets = orders.rowsIn((symbol) => markets.get(symbol));
+  return readEveryones(rows, inMarkets);
 }
 
 const byVenueSymbol = (listed: readonly VenueMarket[]): ReadonlyMap<string, VenueMarket> =>
