@@ -98,6 +98,7 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     expect(await gateway.booked()).toEqual([]);
     await gateway.expectStops();
     expect(gateway.alarms()).toContain('our books had 0.01, the venue has 0; the venue');
+    expect(await gateway.trades()).toEqual(['webhook LONG 0.01 Filled']);
   });
 
   test('a restart at a venue that shows nothing leaves the books and the stop standing', async () => {

@@ -3,7 +3,6 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { decimal } from '../../src/trading/decimal.ts';
 import { MARKET } from '../support/live-gateway.ts';
 import { eventually, openStopsGateway, STOP_VENUES, type StopsGateway } from '../support/stops-gateway.ts';
 
@@ -121,22 +120,6 @@ describe.concurrent.each(STOP_VENUES)('$exchange', (row) => {
     await gateway.expectStops();
     gateway.trade(48990);
     expect([gateway.held(), gateway.everTaken()]).toEqual(['LONG 0.02', 1]);
-  });
-
-  test('what the owner closes by hand at the venue takes its stops along', async () => {
-    const gateway = await openStopsGateway(row);
-    await gateway.send({ stopLoss: 49000 });
-    await gateway.expectStops('SELL 0.01 at 49000');
-    gateway.emulated.market.place({
-      ...{ clientOrderId: 'web_1', symbol: MARKET, side: 'SELL', positionSide: 'BOTH', quantity: decimal('0.01') },
-      ...{ timeInForce: 'IOC', reduceOnly: true },
-    });
-    await eventually(async () => {
-      await gateway.ask('/reconciliation', { method: 'POST' });
-      expect(await gateway.booked()).toEqual([]);
-    });
-    await gateway.expectStops();
-    expect(await gateway.trades()).toEqual(['webhook LONG 0.01 Filled']);
   });
 
   test('no stop is left behind by a liquidation', async () => {
