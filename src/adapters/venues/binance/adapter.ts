@@ -40,20 +40,6 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     };
     return read.decimal(fieldsOf(await client.send(call)).price);
   };
-  const found = async (call: VenueCall): Promise<VenueOrder | undefined> => {
-    try {
-      return orders.readOrder(await client.send(call));
-    } catch (error) {
-      if (isRefusal(error, 'no-order')) return undefined;
-      throw error;
-    }
-  };
-  /** Binance does not promise that the order of a stop has the stop's id, only that the stop names it. */
-  const ofStop = async (market: VenueMarket, clientStopId: string): Promise<VenueOrder | undefined> => {
-    const orderId = await orderIdOf(client, clientStopId);
-    const order = orderId === undefined ? undefined : await found(orders.findByIdCall(market, orderId));
-    return order && { ...order, clientOrderId: clientStopId };
-  };
   const feePrice = async (asset: string) => (DOLLARS.has(asset) ? decimal(1) : priceOf(`${asset}USDT`));
   return {
     stream: createStream(parts, [told, leverages]),
@@ -86,12 +72,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     openOrders: async (market) => readOurs(read.list(await client.send(orders.openOrdersCall(market))), orders.ROWS),
     allOpenOrders: async () => readEveryones(read.list(await client.send(orders.ALL_OPEN_ORDERS_CALL)), orders.ROWS),
-    async order(market, clientOrderId) {
-      if (!clientOrderId.startsWith(orders.FORCED_PREFIX))
-        return (await found(orders.findCall(market, clientOrderId))) ?? ofStop(market, clientOrderId);
-      const forced = await found(orders.findByIdCall(market, orders.forcedOrderId(clientOrderId)));
-      return forced && { ...forced, clientOrderId };
-    },
+    order: (market, clientOrderId) => findOrder(client, market, clientOrderId),
     cancel: (market, clientOrderId) => cancelOrder(client, market, clientOrderId),
     fillsKeptForMs: orders.FILLS_KEPT_FOR_MS,
     fills: async (market, order) =>
@@ -105,6 +86,29 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       return rows.filter(({ symbol }) => markets.has(read.text(symbol))).map(orders.readForced);
     },
   };
+}
+
+async function findOrder(client: VenueClient, market: VenueMarket, clientOrderId: string) {
+  if (!clientOrderId.startsWith(orders.FORCED_PREFIX))
+    return (await found(client, orders.findCall(market, clientOrderId))) ?? ofStop(client, market, clientOrderId);
+  const forced = await found(client, orders.findByIdCall(market, orders.forcedOrderId(clientOrderId)));
+  return forced && { ...forced, clientOrderId };
+}
+
+async function found(client: VenueClient, call: VenueCall): Promise<VenueOrder | undefined> {
+  try {
+    return orders.readOrder(await client.send(call));
+  } catch (error) {
+    if (isRefusal(error, 'no-order')) return undefined;
+    throw error;
+  }
+}
+
+/** Binance does not promise that the order of a stop has the stop's id, only that the stop names it. */
+async function ofStop(client: VenueClient, market: VenueMarket, clientStopId: string): Promise<VenueOrder | undefined> {
+  const orderId = await orderIdOf(client, clientStopId);
+  const order = orderId === undefined ? undefined : await found(client, orders.findByIdCall(market, orderId));
+  return order && { ...order, clientOrderId: clientStopId };
 }
 
 /** That of a stop may have another id than the stop, which names it. */
