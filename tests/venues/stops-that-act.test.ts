@@ -165,6 +165,7 @@ describe.concurrent.each(STOP_VENUES)('$exchange', (row) => {
     await eventually(() => expect(gateway.alarms()).toContain('has no stop at the venue since'));
     refusing.mockRestore();
     await gateway.expectStops('SELL 0.01 at 49000');
+    // The venue shows it before its answer is here.
     await eventually(() => expect(gateway.alarms()).not.toContain('has no stop at the venue since'));
     expect(gateway.everTaken()).toBe(1);
   });
