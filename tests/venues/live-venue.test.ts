@@ -182,6 +182,26 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, mode, listing, fi
       stop();
     });
 
+    test('is listed although its fills cannot be had: who clears a side before a close needs none', async () => {
+      // An earlier process has sent it: nothing is known of it here.
+      const [clientOrderId, positionSide] = ['sbx-earlier', exchange === 'mexc' ? 'LONG' : 'BOTH'] as const;
+      emulated.market.setLiquidity(MARKET, '0.004');
+      emulated.market.place({
+        ...{
+          clientOrderId,
+          symbol: MARKET,
+          side: 'BUY',
+          positionSide,
+          quantity: decimal('0.01'),
+          price: decimal('51000'),
+        },
+        ...{ timeInForce: 'GTC', reduceOnly: false },
+      });
+      emulated.faults.plan({ path: fills.path }, { type: 'drop', when: 'before' }, 1000);
+      expect(await venue.openOrders(MARKET)).toMatchObject([{ clientOrderId, executedQuantity: decimal('0.004') }]);
+      await expect(venue.findOrder(MARKET, clientOrderId)).rejects.toThrow();
+    });
+
     test('is canceled, and one that filled first is told as filled', async () => {
       const first = limit('49000');
       await venue.placeOrder(first);

@@ -25,22 +25,17 @@ export { DIALECT as dialect } from './dialect.ts';
 const read = new AnswerReader(TITLE);
 
 const FORCED_ORDERS_CALL: VenueCall = { method: 'GET', section: 'fapiPrivate', path: 'forceOrders', cost: READ(50) };
+const priceCall = (symbol: string): VenueCall => ({
+  ...{ method: 'GET', section: 'fapiPublicV2', path: 'ticker/price', cost: READ(1) },
+  params: { symbol },
+});
 
 export function createAdapter(parts: AdapterParts): VenueAdapter {
   const { client, isTestnet, nowMs, timers } = parts;
   const told = new ToldFills(timers);
   const leverages = new Leverages(client, nowMs);
-  const priceOf = async (symbol: string) => {
-    const call: VenueCall = {
-      method: 'GET',
-      section: 'fapiPublicV2',
-      path: 'ticker/price',
-      params: { symbol },
-      cost: READ(1),
-    };
-    return read.decimal(fieldsOf(await client.send(call)).price);
-  };
-  const feePrice = async (asset: string) => (DOLLARS.has(asset) ? decimal(1) : priceOf(`${asset}USDT`));
+  const feePrice = async (asset: string) =>
+    DOLLARS.has(asset) ? decimal(1) : read.decimal(fieldsOf(await client.send(priceCall(`${asset}USDT`))).price);
   return {
     stream: createStream(parts, [told, leverages]),
     stops: createStops(client.urgent),
@@ -80,11 +75,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       fillsByWeek(order, await client.venueNowMs(), orders.FILLS_KEPT_FOR_MS, async (week) =>
         orders.readFills(await client.send(orders.fillsCall(market, order.orderId, week)), feePrice),
       ),
-    async forcedOrders(listed) {
-      const markets = new Set(listed.map(({ venueSymbol }) => venueSymbol));
-      const rows = read.list(await client.send(FORCED_ORDERS_CALL));
-      return rows.filter(({ symbol }) => markets.has(read.text(symbol))).map(orders.readForced);
-    },
+    forcedOrders: (listed) => forcedOrders(client, listed),
   };
 }
 
@@ -120,4 +111,10 @@ async function cancelOrder(client: VenueClient, market: VenueMarket, clientOrder
     if (orderId === undefined) throw error;
     await client.send(orders.cancelByIdCall(market, orderId));
   }
+}
+
+async function forcedOrders(client: VenueClient, listed: readonly VenueMarket[]): Promise<readonly VenueOrder[]> {
+  const markets = new Set(listed.map(({ venueSymbol }) => venueSymbol));
+  const rows = read.list(await client.send(FORCED_ORDERS_CALL));
+  return rows.filter(({ symbol }) => markets.has(read.text(symbol))).map(orders.readForced);
 }
