@@ -28,6 +28,11 @@ const WOULD_TRADE = 'the order would have traded at once, and it is post-only';
 /** MEXC's words for what the venue itself has ordered: liquidations, and its automatic deleveraging. */
 const FORCED_CATEGORIES = [2, 4];
 
+/** MEXC tells nobody what a key may do. */
+const UNTOLD_PERMISSIONS = {
+  ...{ canWithdraw: undefined, canTransfer: undefined, canTrade: undefined, ipLocked: undefined },
+};
+
 export function createAdapter(parts: AdapterParts): VenueAdapter {
   const { client, nowMs } = parts;
   const terms = new OpeningTermsReader(client, nowMs);
@@ -65,11 +70,8 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
     funding: (fromMs, toMs, markets) => readFunding(client, fromMs, toMs, markets),
-    // MEXC tells nobody what a key may do.
+    permissions: async () => UNTOLD_PERMISSIONS,
     positions: async (market) => account.readPositions(await client.send(account.positionsCall(market)), market),
-    permissions: async () => ({
-      ...{ canWithdraw: undefined, canTransfer: undefined, canTrade: undefined, ipLocked: undefined },
-    }),
     async allPositions(listed) {
       const markets = byVenueSymbol(listed);
       return account.readHeldPositions(await client.send(account.ALL_POSITIONS_CALL), (symbol) => markets.get(symbol));
@@ -84,11 +86,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       return wouldTrade ? { ...placed, status: 'rejected', reason: WOULD_TRADE } : placed;
     },
     order,
-    openOrders: async (market) =>
-      readOurs(
-        await pagesOf(client, orders.openOrdersCall(market)),
-        orders.rowsIn(() => market),
-      ),
+    openOrders: async (market) => oursIn(market, await pagesOf(client, orders.openOrdersCall(market))),
     allOpenOrders: async (listed) => everyonesOrders(await pagesOf(client, orders.ALL_OPEN_ORDERS_CALL), listed),
     async cancel(market, id) {
       const orderId = await stops.orderIdOf(id);
@@ -114,6 +112,12 @@ async function forcedOrders(
   const forced = ended.flat().filter(({ category }) => FORCED_CATEGORIES.includes(Number(category)));
   return ordersIn(forced, markets);
 }
+
+const oursIn = (market: VenueMarket, rows: readonly Fields[]) =>
+  readOurs(
+    rows,
+    orders.rowsIn(() => market),
+  );
 
 function everyonesOrders(rows: readonly Fields[], listed: readonly VenueMarket[]) {
   const markets = byVenueSymbol(listed);
