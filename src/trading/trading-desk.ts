@@ -94,8 +94,11 @@ const SWEEP_EVERY_MS = 1000;
 /** Of prices that were too old to open anything by. */
 const LOOK_AT_PRICES_EVERY_MS = 5000;
 const RECONCILE_EVERY_MS = 30_000;
-/** A start waits this long for what venues tell, all of them together: signals and the stops of all others wait for the start. */
-const LOOK_UP_MS = 2000;
+/**
+ * A start waits this long for what venues tell, all of them together: signals and the stops of all others wait for the start. A little
+ * longer than MEXC lets a process wait that was just restarted: it tells its markets once in five seconds.
+ */
+const LOOK_UP_MS = 6000;
 const FORCED_UNREAD = 'orders of a venue itself cannot be looked up';
 /** For writes and messages already under way when the lanes have stopped. */
 const SETTLE_TIMEOUT_MS = 2000;

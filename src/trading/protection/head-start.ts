@@ -1,4 +1,6 @@
 // The head start of a venue's stop: when our own guard sees a level reached, the stop that waits there for it goes first.
+//
+// That it has not acted in its time must have been seen, not only assumed: where this machine is slow, its fill may be on the way.
 
 import { seenAgain } from '../../timing/spell.ts';
 import type { PositionBook } from '../books/position-book.ts';
@@ -23,8 +25,13 @@ export interface HeadStartParts {
 
 /** Our own guard lets the venue's stop go first for this long after its price was reached. */
 export const WAIT_FOR_VENUE_MS = 5000;
+/** The longest that it is waited for where nobody gets to look at it. */
+const MOST_MS = 10_000;
 /** A level that nobody saw reached for this long was left: the next time the stop has all of its time again. */
 const LEFT_AFTER_MS = 30_000;
+
+/** One of an earlier process is, until it was looked at. */
+const isExpected = ({ phase, placedMs }: StandingStop): boolean => phase !== 'in doubt' || placedMs === 0;
 
 export class HeadStart {
   readonly #parts: HeadStartParts;
@@ -44,11 +51,13 @@ export class HeadStart {
     if (place === undefined || level === undefined || target !== undefined) return false;
     const cover = standing
       .of(protection)
-      .find((stop) => stop.stored.kind === kind && stop.phase !== 'in doubt' && this.#covers(place, protection, stop));
+      .find((stop) => stop.stored.kind === kind && isExpected(stop) && this.#covers(place, protection, stop));
     if (cover === undefined) return false;
     const nowMs = monotonicMs();
     cover.reached = seenAgain(cover.reached, nowMs, LEFT_AFTER_MS);
-    if (nowMs - cover.reached.sinceMs >= WAIT_FOR_VENUE_MS) return false;
+    const { sinceMs } = cover.reached;
+    const wasSeen = cover.lookedMs !== undefined && cover.lookedMs - sinceMs >= WAIT_FOR_VENUE_MS;
+    if (wasSeen || nowMs - sinceMs >= MOST_MS) return false;
     cover.isToLook = true;
     onLook(place);
     return true;

@@ -132,7 +132,7 @@ export class Protections {
 
   start(): void {
     this.#watch.start();
-    this.venueStops?.sweep().catch((error) => this.#parts.onTrouble(SWEEP_FAILED, error));
+    this.venueStops?.start().catch((error) => this.#parts.onTrouble(SWEEP_FAILED, error));
   }
 
   async stop(): Promise<void> {

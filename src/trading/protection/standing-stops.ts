@@ -123,7 +123,16 @@ export class StandingStops {
     return isBooked;
   }
 
-  async #lookAt({ venue, stops, market }: Place, stop: StandingStop): Promise<Look> {
+  async #lookAt(place: Place, stop: StandingStop): Promise<Look> {
+    const beganMs = this.#parts.monotonicMs();
+    try {
+      return await this.#askAbout(place, stop);
+    } finally {
+      stop.lookedMs = beganMs;
+    }
+  }
+
+  async #askAbout({ venue, stops, market }: Place, stop: StandingStop): Promise<Look> {
     const { stored } = stop;
     const { acted, onBooked } = this.#parts;
     stop.isToLook = false;

@@ -24,7 +24,9 @@ export interface StandingStop {
   isToLook: boolean;
   /** On a clock that never jumps; zero for one of an earlier process. */
   readonly placedMs: number;
-  /** That its price was reached; on the same clock, like the next ones. */
+  /** When it was last asked about, answered or not; on the same clock, like the next ones. */
+  lookedMs?: number;
+  /** That its price was reached. */
   reached?: Spell;
   /** When the order that it has sent was first seen open. */
   orderOpenMs?: number;

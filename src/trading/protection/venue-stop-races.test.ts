@@ -30,6 +30,17 @@ describe('our own guard', () => {
     expect([...world.venue.all.values()].map(({ state }) => state)).toEqual(['ended']);
   });
 
+  test('has seen that the stop did not act before it acts itself: where looks take long, the fill may be on its way', async () => {
+    const world = await guarded({ fate: { isQuiet: () => true } });
+    world.see(96);
+    await world.look(1);
+    world.clock.advance(6000);
+    world.venue.trade(96);
+    await world.look(2);
+    expect(trades(world)).toEqual(['webhook LONG - filled 3', 'stop-loss CLOSE_LONG - filled 3']);
+    expect(remains(world)).toEqual(NOTHING_REMAINS);
+  });
+
   test('gives the venue all of its time again where the price had come back', async () => {
     const world = await guarded({ fate: { isSlow: () => true } });
     world.see(96);
@@ -45,7 +56,7 @@ describe('our own guard', () => {
 
   test('does not wait longer because the price goes to and fro', async () => {
     const world = await guarded({ fate: { isSlow: () => true } });
-    for (const seen of [96, 100, 96, 100, 96, 100, 96]) {
+    for (const seen of [96, 100, 96, 100, 96, 100, 96, 100, 96]) {
       world.see(seen);
       await world.look(1);
     }

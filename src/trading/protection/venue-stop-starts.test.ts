@@ -32,7 +32,7 @@ test.each(['waiting', 'findOrder'] as const)(
     world.venue.trade(96);
     isLate = true;
     const begun = world.begin();
-    for (let seconds = 0; seconds < 3; seconds++) await advance(1000);
+    for (let seconds = 0; seconds < 7; seconds++) await advance(1000);
     await begun;
     expect(isLate).toBe(false);
     answered.resolve();

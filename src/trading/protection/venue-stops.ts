@@ -92,10 +92,15 @@ export class VenueStops {
 
   restore(): void {
     this.#standing.restore();
+  }
+
+  /** After recovery: before it, what a stop has closed must not be booked by a round. */
+  async start(): Promise<void> {
     for (const venue of this.#parts.venues)
       venue.stops?.watchEnded?.(({ clientStopId, market }) =>
         this.noteOrder(venue, { clientOrderId: clientStopId, market }),
       );
+    await this.sweep();
   }
 
   /** What has acted while nobody looked is written into the journal, where recovery finds it. Call before that. */
