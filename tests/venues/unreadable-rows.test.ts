@@ -186,9 +186,11 @@ describe.each(LIVE_VENUES)('$exchange', (row: LiveVenueRow) => {
     await gateway.send({ ...inEther, price: 2950 });
     gateway.emulated.faults.editAnswer(list.markets, list.change(list.halted));
     await gateway.restart();
-    const refused = await gateway.send(inEther);
-    expect(refused.status).toBe(422);
-    expect(JSON.stringify(refused)).toContain('nothing can be opened in ETHUSDT');
+    // MEXC tells its markets once in five seconds, so right after a start the answer may come later than its sender waits.
+    expect(await gateway.outcome(inEther)).toMatchObject({
+      status: 'Rejected',
+      error: expect.stringContaining('nothing can be opened in ETHUSDT'),
+    });
     const stop = { method: 'PUT', body: JSON.stringify({ stopLoss: 2910 }) };
     await gateway.ask(`/positions/${exchange}:ETHUSDT:LONG/protection`, stop);
     await eventually(() =>
