@@ -51,7 +51,7 @@ const LATER: Readonly<Record<string, (row: Row) => Row>> = {
   drawdown_days: (row) => ({ ...row, mode: 'paper' }),
   deployments: (row) => ({
     ...{ ...row, script_type: 'indicator', mode: 'trade', order_message: null, position: null, drift: null },
-    ...{ digest: null, imports: '[]', libraries: '[]', told_position: null, initial_capital: null },
+    ...{ digest: null, imports: '[]', libraries: '[]', told_position: null, initial_capital: null, bars_from: null },
   }),
   deployment_events: (row) => ({ ...row, filled_order: null }),
 };
