@@ -113,7 +113,10 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     expect(gateway.alarms()).toBe('');
     expect(gateway.everTaken()).toBe(1);
     await gateway.expectStops(STOP);
-    // The same where it was really closed while nobody looked.
+  });
+
+  test('a position that was really closed while nobody looked is believed to be gone after 30 seconds too', async () => {
+    const gateway = await openGuarded(row);
     await gateway.stop();
     closeByHand(gateway, row);
     await gateway.restart();
