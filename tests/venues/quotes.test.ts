@@ -68,7 +68,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start, path }) => {
   test('an answer that makes no sense is no quote', async () => {
     emulated.market.setPrice(MARKET, '50000');
     emulated.faults.answerInstead({ path }, 200, {});
-    await expect(venue.quote?.(MARKET)).rejects.toMatchObject({ name: 'VenueError', failure: 'unknown' });
+    await expect(venue.quote?.(MARKET)).rejects.toMatchObject({ failure: 'unknown' });
   });
 
   test('a market that the venue does not have is told as such', async () => {
