@@ -72,7 +72,8 @@ describe.each(LIVE_VENUES)('$exchange', (row) => {
   });
 
   // Binance does not show such an order at all, and MEXC shows fills for as long as it shows their order.
-  test.runIf(row.exchange === 'bybit')('one whose fills the venue shows no more is closed all the same', async () => {
+  if (row.exchange !== 'bybit') return;
+  test('one whose fills the venue shows no more is closed all the same', async () => {
     const requestId = await partlyFilled(740);
     gateway.emulated.market.setPrice(MARKET, '50000');
     gateway.emulated.market.setLiquidity(MARKET);
