@@ -1,5 +1,6 @@
 // How long hosts want silence from this machine. Venues ban addresses, not accounts, and a ban grows with every request that is sent
-// into it: so all who ask the same host, for orders or for prices, keep quiet together.
+// into it: so where trading is told to keep quiet, prices of the same host are not asked for either. Not the other way: a wall in
+// front of public prices says nothing of signed requests, and must not hold up a close; trading hears of a real ban itself.
 
 /** The longest ban that a venue announces, Binance's. What says more is a mistake, and must not shut an account for good. */
 export const MAX_SILENCE_MS = 3 * 24 * 3_600_000;

@@ -1,4 +1,5 @@
-// A venue that bans this machine, through the whole gateway: whoever was told so, neither orders nor prices are asked for until it ends.
+// A venue that bans this machine, through the whole gateway: neither orders nor prices are asked for until it ends. What only questions
+// for prices are told holds up no order.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -47,12 +48,18 @@ describe.each(LIVE_VENUES.filter(({ exchange }) => BANS[exchange].status !== und
     await expectSilence(gateway);
   });
 
-  test('a ban that a question for prices is told of stops orders', async () => {
-    const gateway = await guarded();
-    gateway.emulated.faults.tooManyRequests(price, status, BAN_S);
-    await eventually(() => expect(gateway.emulated.requests.some((request) => request.status === status)).toBe(true));
-    await expectSilence(gateway);
-    const { tradeResult } = await gateway.send({ quantity: 0.02 });
-    expect([tradeResult?.status, gateway.orders()]).toEqual(['Enqueued', ['BUY 0.01 FILLED']]);
-  });
+  test.each([...new Set([status, 403] as const)])(
+    'a %d to a question for prices stops those, and closes go on',
+    async (refusal) => {
+      const gateway = await guarded();
+      gateway.emulated.faults.tooManyRequests(price, refusal, BAN_S, Number.POSITIVE_INFINITY);
+      const asked = () =>
+        gateway.emulated.requests.filter(({ path, status: told }) => path === price.path && told === refusal);
+      await eventually(() => expect(asked()).not.toEqual([]));
+      const before = asked().length;
+      expect(await gateway.outcome({ action: 'CLOSE_LONG' })).toMatchObject({ status: 'Filled' });
+      await wait(LOOKS_MS);
+      expect([gateway.held(), asked().length - before]).toEqual(['', 0]);
+    },
+  );
 });

@@ -161,6 +161,30 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     },
   );
 
+  test('a close waits for it also while an order of its market has no answer', async () => {
+    const gateway = await openGuarded(row);
+    const nobodyKnows = { status: 502, text: '' };
+    gateway.emulated.faults.plan(row.orders, { type: 'answer', when: 'before', reply: nobodyKnows });
+    expect(await gateway.outcome({ price: 40000, strategy: 'other' })).toMatchObject({ status: 'Unknown' });
+    showFlat(gateway, row);
+    const closing = gateway.outcome({ action: 'CLOSE_LONG' });
+    await eventually(() => expect(gateway.built().gateway?.desk.backlog()).toBe(1));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect([gateway.held(), gateway.stops(), await gateway.booked()]).toEqual(['LONG 0.01', [STOP], ['LONG 0.01']]);
+    gateway.emulated.faults.clear();
+    expect(await closing).toMatchObject({ status: 'Filled' });
+    expect(gateway.held()).toBe('');
+  });
+
+  test('what nobody could look at for a while is not believed by two empty answers', async () => {
+    const gateway = await openGuarded(row);
+    showFlat(gateway, row);
+    expect(await outcomes(gateway)).toEqual(['open']);
+    aheadMs += 10 * 60_000;
+    expect(await outcomes(gateway)).toEqual(['open']);
+    expect([gateway.stops(), await gateway.booked()]).toEqual([[STOP], ['LONG 0.01']]);
+  });
+
   test('a close of a position that was closed by hand is refused when that is believed', async () => {
     const gateway = await openGuarded(row);
     closeByHand(gateway, row);
@@ -184,5 +208,19 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     await eventually(() => expect(gateway.held()).toBe(''));
     await gateway.expectStops();
     await eventually(async () => expect(await gateway.booked()).toEqual([]));
+  });
+
+  // On a hedge account a short position is one of its own.
+  if (row.exchange === 'mexc') return;
+  test('what would turn a position that is not shown waits for it, and turns all of it', async () => {
+    const gateway = await openGuarded(row);
+    showFlat(gateway, row);
+    const turning = gateway.outcome({ action: 'SHORT' });
+    await eventually(() => expect(gateway.built().gateway?.desk.backlog()).toBe(1));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(gateway.held()).toBe('LONG 0.01');
+    gateway.emulated.faults.clear();
+    expect(await turning).toMatchObject({ status: 'Filled' });
+    expect(gateway.held()).toBe('SHORT 0.01');
   });
 });

@@ -44,8 +44,6 @@ const DEFAULT_REST_MS = 2_000;
 const BANNED_REST_MS = 60_000;
 /** Of a venue that has trouble of its own. */
 const MAX_REST_MS = 3_600_000;
-/** Said of the address, and not of one kind of request: then trading keeps quiet too. */
-const BAN_STATUSES = new Set([429, 418, 403]);
 const MAX_WORDS_CHARS = 200;
 
 /** Not a failure yet: another try may help. */
@@ -145,17 +143,17 @@ class RestAsker implements Asker {
     const askedMs = retryAfterMs(headers, nowMs());
     if (verdict === 'busy') {
       const restMs = askedMs ?? (status === 403 || status === 418 ? banMs : DEFAULT_REST_MS);
-      this.#keepQuiet(restMs, status);
+      this.#keepQuiet(restMs);
       throw new Passing('asks for fewer requests', restMs);
     }
     if (verdict === 'fine' && status === 200) return body;
     if (typeof verdict === 'object' && 'refusal' in verdict) throw new FeedRefusal(verdict.refusal);
     if (status >= 500) {
-      this.#keepQuiet(Math.min(askedMs ?? 0, MAX_REST_MS), status);
+      this.#keepQuiet(Math.min(askedMs ?? 0, MAX_REST_MS));
       throw new Passing(`has trouble of its own (HTTP ${status})`, askedMs);
     }
     if (status === 403 || status === 451) {
-      this.#keepQuiet(banMs, status);
+      this.#keepQuiet(banMs);
       throw new UpstreamError(
         `${title} does not serve this address (HTTP ${status}): too many requests, or a country it does not serve`,
       );
@@ -164,9 +162,8 @@ class RestAsker implements Asker {
     throw new UpstreamError(`${title} answered HTTP ${status}${words}`);
   }
 
-  #keepQuiet(waitMs: number, status: number): void {
-    if (BAN_STATUSES.has(status)) this.#silence.keep(waitMs);
-    else this.#quietUntilMs = Math.max(this.#quietUntilMs, this.#options.monotonicMs() + waitMs);
+  #keepQuiet(waitMs: number): void {
+    this.#quietUntilMs = Math.max(this.#quietUntilMs, this.#options.monotonicMs() + waitMs);
   }
 }
 

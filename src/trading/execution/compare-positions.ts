@@ -36,12 +36,14 @@ const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 
 /**
  * - `settled`: what was adopted, in words; nothing where both agree.
- * - `unclear`: something of ours is on its way, such as an order without an answer; ask again later.
+ * - `unclear`: something is on its way, such as an order of ours without an answer, or, `isForced`, one of the venue's own, which
+ *   says why less is held; ask again later.
  * - `doubted`: the venue shows less than our books, or something else at every look. It is not believed yet, and nothing was changed.
  */
 export type PositionsCompared =
   | { readonly outcome: 'settled'; readonly adopted: readonly string[] }
-  | { readonly outcome: 'unclear' | 'doubted'; readonly detail: string };
+  | { readonly outcome: 'unclear'; readonly detail: string; readonly isForced: boolean }
+  | { readonly outcome: 'doubted'; readonly detail: string };
 
 /** Runs in the market's lane. Throws when the venue cannot be asked. */
 export async function comparePositions(
@@ -50,7 +52,7 @@ export async function comparePositions(
   parts: ComparisonParts,
 ): Promise<PositionsCompared> {
   const { exchange, mode, account } = venue;
-  const unclear = { outcome: 'unclear', detail: `something in ${market} is not clear yet` } as const;
+  const unclear = { outcome: 'unclear', detail: `something in ${market} is not clear yet`, isForced: false } as const;
   const netted = (await venue.positionMode()) === 'one-way';
   const theirs = await agreedPositions(venue, market, parts);
   if (theirs === 'unclear') return unclear;
@@ -60,7 +62,7 @@ export async function comparePositions(
     const found = theirs.find((position) => position.side === side);
     return differenceIn({ ...where, side }, found, parts) ?? [];
   });
-  if (differences.length > 0 && (await parts.hasForced?.(venue, market))) return unclear;
+  if (differences.length > 0 && (await parts.hasForced?.(venue, market))) return { ...unclear, isForced: true };
   if (parts.shrunk.note(venue, market, theirs) > 0)
     return { outcome: 'doubted', detail: `${differences.map(({ detail }) => detail).join('; ')}; ${NOT_YET}` };
   const positions = differences.map(({ position }) => position);
@@ -102,10 +104,10 @@ async function agreedPositions(
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     for (const [clientOrderId, { run }] of parts.resting.entries()) {
       if (laneOf(run.trade) !== lane) continue;
-      // An order that may or may not be at the venue may or may not be in its positions.
-      if (run.state === 'unknown') return 'unclear';
       const lookup = await venue.findOrder(market, clientOrderId);
       if (lookup.found) await parts.resting.apply(lookup.order);
+      // An order that may or may not be at the venue may or may not be in its positions.
+      else if (run.state === 'unknown' && !lookup.certain) return 'unclear';
     }
     const after = await look();
     if (inWords(before) === inWords(after)) return after;

@@ -6,8 +6,9 @@
 // anything is compared, and are no difference then. What has grown is believed at once: it only adds what must be guarded.
 //
 //   less than our books ──► doubted ──every look shows the same for 30 s──► believed
-//                              └──a look shows anything else, or our books change──► begins anew, or is over
+//                              └──a look shows anything else, our books change, or nobody can look──► begins anew, or is over
 
+import { type Spell, seenAgain } from '../../timing/spell.ts';
 import type { AccountName } from '../accounts.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { toText, ZERO } from '../decimal.ts';
@@ -17,6 +18,8 @@ import { laneNamed } from './trade-run.ts';
 
 /** Longer than venues need to show a position again after a fault of theirs, and short enough for an owner who waits for it. */
 export const BELIEVE_LESS_AFTER_MS = 30_000;
+/** What nobody could look at for so long begins anew: an outage between two empty answers is no word of the venue. */
+const UNSEEN_MS = 45_000;
 const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 
 interface Doubted {
@@ -24,7 +27,7 @@ interface Doubted {
   readonly market: string;
   /** What our books had and what the venue showed. */
   readonly shown: string;
-  readonly sinceMs: number;
+  readonly spell: Spell;
 }
 
 export class ShrunkPositions {
@@ -56,9 +59,9 @@ export class ShrunkPositions {
     }
     const shown = sides.map(({ ours, found }) => `${toText(ours)} ${toText(found)}`).join();
     const before = this.#doubted.get(lane);
-    const sinceMs = before?.shown === shown ? before.sinceMs : this.#monotonicMs();
-    this.#doubted.set(lane, { account: laneNamed(venue, ''), market, shown, sinceMs });
-    return this.#leftMs(sinceMs);
+    const spell = seenAgain(before?.shown === shown ? before.spell : undefined, this.#monotonicMs(), UNSEEN_MS);
+    this.#doubted.set(lane, { account: laneNamed(venue, ''), market, shown, spell });
+    return this.#leftMs(spell);
   }
 
   /** A look at the whole account is one at each of its markets that are in doubt. */
@@ -73,7 +76,7 @@ export class ShrunkPositions {
 
   /** When the first of the account's markets in doubt can be believed; undefined where none is waited for. */
   nextInMs(account: AccountName): number | undefined {
-    const waits = this.#of(account).map(({ sinceMs }) => this.#leftMs(sinceMs));
+    const waits = this.#of(account).map(({ spell }) => this.#leftMs(spell));
     const [next] = waits.filter((leftMs) => leftMs > 0).toSorted((a, b) => a - b);
     return next;
   }
@@ -82,7 +85,7 @@ export class ShrunkPositions {
     return [...this.#doubted.values()].filter((each) => each.account === laneNamed(account, ''));
   }
 
-  #leftMs(sinceMs: number): number {
+  #leftMs({ sinceMs }: Spell): number {
     return Math.max(0, sinceMs + BELIEVE_LESS_AFTER_MS - this.#monotonicMs());
   }
 }

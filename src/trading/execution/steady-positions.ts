@@ -1,14 +1,23 @@
-// What a venue holds of a market, for whoever plans an order by it. A close whose position is not there although our books have it may
-// have been misread: it is neither refused nor done then, but waits until the venue shows the position again or has said for a while
-// that it is gone (shrunk-positions.ts).
+// What a venue holds of a market, for whoever plans an order by it. Where a position is not there although our books have it, it may
+// have been misread: a close is neither refused nor done then, and nothing is opened by it, but both wait until the venue shows the
+// position again or has said for a while that it is gone (shrunk-positions.ts).
 
 import { ACTION_MEANING } from '../action.ts';
 import { negate, ZERO } from '../decimal.ts';
-import { type PositionMode, type Urgency, type Venue, VenueError, type VenuePosition } from '../venue.ts';
+import {
+  type PositionMode,
+  type PositionSide,
+  type Urgency,
+  type Venue,
+  VenueError,
+  type VenuePosition,
+} from '../venue.ts';
 import type { PositionsCompared } from './compare-positions.ts';
 import { isShared } from './look-at-account.ts';
 import { heldFor } from './plan-orders.ts';
 import type { TradeRun } from './trade-run.ts';
+
+const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 
 export interface SettlesStops {
   /** Books stops that have acted where our books hold something else than these positions; whether there were any. */
@@ -22,7 +31,7 @@ export interface PositionReading {
   readonly compare: (venue: Venue, market: string) => Promise<PositionsCompared>;
 }
 
-/** The venue does not show what a close is for, and is not believed yet. Nothing was sent. */
+/** The venue does not show what our books have, and is not believed yet. Nothing was sent. */
 export class PositionInDoubt extends VenueError {
   constructor(message: string) {
     super('unknown', message);
@@ -50,20 +59,30 @@ export async function steadyPositions(
   const compared = await reading.compare(venue, market);
   if (compared.outcome === 'doubted') throw new PositionInDoubt(compared.detail);
   const again = await read();
-  if (compared.outcome === 'settled' && seemsGone(run, { positionMode, positions: again }))
-    throw new PositionInDoubt(`${market} is there at one look and gone at the next`);
-  return again;
+  // What the venue has closed itself is gone, and booked behind this.
+  const isExplained = compared.outcome === 'unclear' && compared.isForced;
+  if (isExplained || !seemsGone(run, { positionMode, positions: again })) return again;
+  throw new PositionInDoubt(
+    compared.outcome === 'unclear' ? compared.detail : `${market} is there at one look and gone at the next`,
+  );
 }
 
-/** Whether there is nothing that this close could close, although our books have a share of its strategy. */
+/**
+ * Whether nothing is shown of what this order goes by although our books have it: of a close, a share of its strategy; of what opens,
+ * any position of its market, which it may have to turn first.
+ */
 function seemsGone(
   run: TradeRun,
   facts: { readonly positionMode: PositionMode; readonly positions: readonly VenuePosition[] },
 ): boolean {
   const { action } = run.trade.order;
   const { closes, positionSide } = ACTION_MEANING[action];
-  if (!closes || run.bookedShare === ZERO) return false;
   const held = heldFor(action, facts);
+  if (!closes) {
+    const sides = facts.positionMode === 'one-way' ? SIDES : [positionSide];
+    return held.length === 0 && sides.some((side) => run.bookedOn(side) > ZERO);
+  }
+  if (run.bookedShare === ZERO) return false;
   const { quantity, agrees } = run.shareOf(held);
   const isNone = (positionSide === 'LONG' ? quantity : negate(quantity)) <= ZERO;
   return isNone || (held.length === 0 && !agrees);

@@ -28,7 +28,7 @@ import {
   outcomeNotice,
 } from '../notifications/outcome-message.ts';
 import { LIQUIDATION } from '../signal.ts';
-import type { OrderReport, OrderSide, VenuePosition } from '../venue.ts';
+import type { OrderReport, OrderSide, PositionSide, VenuePosition } from '../venue.ts';
 import { isStopId } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { PlanRefusal } from './plan-orders.ts';
@@ -210,10 +210,16 @@ export class TradeRun {
   get bookedShare(): Decimal {
     const { trade, parts } = this;
     const { market, action } = trade.order;
-    const position = { ...accountOf(trade), market, side: ACTION_MEANING[action].positionSide };
     const strategy = strategyOf(trade);
-    const booked = strategy === undefined ? parts.book.get(position) : parts.book.share({ ...position, strategy });
-    return booked?.quantity ?? ZERO;
+    const side = ACTION_MEANING[action].positionSide;
+    if (strategy === undefined) return this.bookedOn(side);
+    return parts.book.share({ ...accountOf(trade), market, side, strategy })?.quantity ?? ZERO;
+  }
+
+  /** What our books have of the whole position of its market. */
+  bookedOn(side: PositionSide): Decimal {
+    const { trade, parts } = this;
+    return parts.book.get({ ...accountOf(trade), market: trade.order.market, side })?.quantity ?? ZERO;
   }
 
   /** An order of this trade is about to be sent. */

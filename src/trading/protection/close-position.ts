@@ -79,8 +79,8 @@ export function createCloser(parts: {
         const isBooked = (): boolean => (book.share(name)?.quantity ?? ZERO) > ZERO;
         if (!isShared(venue) || !isBooked()) return false;
         // Misread, unless the venue is believed: then it is taken from our books.
-        const { outcome } = await compare(venue, name.market);
-        return outcome !== 'unclear' && isBooked();
+        const compared = await compare(venue, name.market);
+        return !(compared.outcome === 'unclear' && compared.isForced) && isBooked();
       }),
   };
 }
