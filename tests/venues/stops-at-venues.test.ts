@@ -106,10 +106,7 @@ describe.concurrent.each(STOP_VENUES)('$exchange', (row) => {
     expect(gateway.everTaken()).toBe(1);
   });
 
-  // Three seconds late by the clock: on a slow machine other things may come first.
-  test('a stop that the venue takes late, when its share is closed, is taken away and spares the next entry', {
-    retry: 2,
-  }, async () => {
+  test('a stop that the venue takes late, when its share is closed, is taken away and spares the next entry', async () => {
     const gateway = await openStopsGateway(row);
     const asked = () => gateway.emulated.requests.filter(({ path: each }) => each === placing.path).length;
     await gateway.send();
