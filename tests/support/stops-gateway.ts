@@ -21,8 +21,9 @@ import {
 } from './live-gateway.ts';
 
 export interface StopVenueRow extends LiveVenueRow {
-  /** Where it takes stops, and where it takes them back. */
+  /** Where it takes stops, where it lists those that wait, and where it takes them back. */
   readonly stops: FaultMatch;
+  readonly waitings: FaultMatch;
   readonly cancels: FaultMatch;
   /** What it says when it has taken one back. */
   readonly canceled: string;
@@ -33,6 +34,7 @@ export interface StopVenueRow extends LiveVenueRow {
 const STOPS: Readonly<Record<LiveVenueRow['exchange'], Omit<StopVenueRow, keyof LiveVenueRow>>> = {
   binance: {
     stops: { method: 'POST', path: '/fapi/v1/algoOrder' },
+    waitings: { method: 'GET', path: '/fapi/v1/openAlgoOrders' },
     cancels: { method: 'DELETE', path: '/fapi/v1/algoOrder' },
     canceled: '{"code":"200","msg":"success"}',
     setMode: (venue, dualSidePosition) =>
@@ -42,6 +44,7 @@ const STOPS: Readonly<Record<LiveVenueRow['exchange'], Omit<StopVenueRow, keyof 
   },
   bybit: {
     stops: { method: 'POST', path: '/v5/order/create' },
+    waitings: { method: 'GET', path: '/v5/order/realtime' },
     cancels: { method: 'POST', path: '/v5/order/cancel' },
     canceled: '{"retCode":0,"result":{}}',
     setMode: (venue, isHedge) =>
@@ -51,6 +54,7 @@ const STOPS: Readonly<Record<LiveVenueRow['exchange'], Omit<StopVenueRow, keyof 
   },
   mexc: {
     stops: { method: 'POST', path: '/api/v1/private/planorder/place' },
+    waitings: { method: 'GET', path: '/api/v1/private/planorder/list/orders' },
     cancels: { method: 'POST', path: '/api/v1/private/planorder/cancel' },
     canceled: '{"success":true,"code":0}',
     setMode: (venue, isHedge) =>

@@ -41,7 +41,7 @@ async function opened(
   return [venue, venue.stops];
 }
 
-describe.each(STOP_VENUES)('$exchange', ({ exchange, start, stops: path, cancels, canceled, setMode }) => {
+describe.each(STOP_VENUES)('$exchange', ({ exchange, start, stops: path, waitings, cancels, canceled, setMode }) => {
   let emulated: EmulatedVenue;
   let venue: Venue;
   let stops: VenueStops;
@@ -284,6 +284,20 @@ describe.each(STOP_VENUES)('$exchange', ({ exchange, start, stops: path, cancels
       await new Promise((done) => setTimeout(done, 200));
       expect(told).toHaveLength(1);
       expect(await venue.forcedOrders?.()).toEqual([]);
+    });
+
+    test.each<[string, 'before' | 'after']>([
+      ['from before it acted', 'after'],
+      ['from after that', 'before'],
+    ])('is told once where an answer %s comes late', async (_, when) => {
+      const { clientStopId } = await placed();
+      emulated.faults.delay(waitings, 700, when);
+      await expect.poll(() => emulated.requests.filter(({ path: each }) => each === waitings.path)).not.toEqual([]);
+      await new Promise((done) => setTimeout(done, 200));
+      emulated.market.setPrice(MARKET, '48990');
+      await expect.poll(() => told, { timeout: 3000 }).toMatchObject([{ clientOrderId: clientStopId }]);
+      await new Promise((done) => setTimeout(done, 1_000));
+      expect(told).toHaveLength(1);
     });
 
     test('is told by the stream alone', async () => {

@@ -35,11 +35,14 @@ export interface LiveStopsOptions {
 
 /** Stops in more markets than this are asked for all at once: at Binance that costs as much as forty markets. */
 const MAX_MARKETS_ONE_BY_ONE = 20;
+const MAX_ACTED = 1000;
 
 export class LiveStops implements VenueStops {
   readonly #options: LiveStopsOptions;
   /** The markets of stops whose order was not told and whose end is not known, by their ids. */
   readonly #watched = new Map<string, string>();
+  /** The newest of those whose order was told: an answer from before it shows them waiting, which is no news. */
+  readonly #acted = new Set<string>();
   readonly #endListeners: ((stop: Pick<VenueStop, 'clientStopId' | 'market'>) => void)[] = [];
   #looking: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
@@ -48,7 +51,7 @@ export class LiveStops implements VenueStops {
   constructor(options: LiveStopsOptions) {
     this.#options = options;
     // Its order is told: from here on the watch of orders looks after it.
-    options.watch.listen(({ clientOrderId }) => void this.#watched.delete(clientOrderId));
+    options.watch.listen(({ clientOrderId }) => this.#noteActed(clientOrderId));
   }
 
   async place(request: StopRequest): Promise<void> {
@@ -154,7 +157,15 @@ export class LiveStops implements VenueStops {
     if (this.#watched.delete(stop.clientStopId)) for (const listener of this.#endListeners) listener(stop);
   }
 
+  #noteActed(clientOrderId: string): void {
+    if (!this.#watched.delete(clientOrderId)) return;
+    this.#acted.add(clientOrderId);
+    const [oldest] = this.#acted;
+    if (this.#acted.size > MAX_ACTED && oldest !== undefined) this.#acted.delete(oldest);
+  }
+
   #watch({ clientStopId, market }: StopRequest): void {
+    if (this.#acted.has(clientStopId)) return;
     this.#watched.set(clientStopId, market);
     this.#plan();
   }
@@ -173,6 +184,8 @@ export class LiveStops implements VenueStops {
   /** Tells of its order where there is one; forgets it where there never will be. */
   async #lookAt(market: string, clientStopId: string): Promise<void> {
     const { watch, onTrouble } = this.#options;
+    // Its order was told while the question was under way that has led here.
+    if (!this.#watched.has(clientStopId)) return;
     try {
       await watch.look(market, clientStopId);
       if (!this.#watched.has(clientStopId) || this.#isStopped) return;
