@@ -36,6 +36,8 @@ export interface ScriptedVenue extends Venue {
   hold(side: PositionSide, quantity: string): void;
   /** Fills a resting order and reports it. */
   fill(clientOrderId: string): void;
+  /** Says this of an order that it has, whatever became of it. */
+  tell(clientOrderId: string, changes: Partial<OrderReport>): void;
   readonly leverages: number[];
 }
 
@@ -92,6 +94,10 @@ export function createScriptedVenue(
       const resting = orders.get(clientOrderId) as OrderReport & OrderRequest;
       const report = book(resting, true);
       for (const listener of listeners) listener(report);
+    },
+    tell(clientOrderId, changes) {
+      const order = orders.get(clientOrderId) as OrderReport;
+      for (const listener of listeners) listener({ ...order, ...changes });
     },
     async market(symbol) {
       reach();

@@ -14,7 +14,7 @@ const market = (symbol: string): VenueMarket => ({
   ...{ minNotional: decimal(1), maxLeverage: 1 },
 });
 
-function open() {
+function open(firstTakesMs = LATENCY_MS) {
   const clock = createHandClock(0);
   const { nowMs: monotonicMs, timers } = clock;
   const asked: string[] = [];
@@ -23,8 +23,8 @@ function open() {
   const answer = (what: string): Promise<number> =>
     new Promise((resolve, reject) => {
       const atMs = clock.nowMs();
-      asked.push(`${what} at ${atMs}`);
-      timers.after(LATENCY_MS, () => (fault === undefined ? resolve(atMs) : reject(fault)));
+      const takesMs = asked.push(`${what} at ${atMs}`) === 1 ? firstTakesMs : LATENCY_MS;
+      timers.after(takesMs, () => (fault === undefined ? resolve(atMs) : reject(fault)));
     });
   const read = new SharedRead<number>({
     ...{ monotonicMs, timers, one: ({ symbol }) => answer(symbol) },
@@ -70,6 +70,25 @@ test('who asks while others are being answered waits for a request that begins a
     'B: asked at 5, true at 20, known at 40',
     'C: asked at 5, true at 20, known at 40',
     'A: asked at 5, true at 20, known at 40',
+  ]);
+});
+
+test('a request that hangs holds up who asks after it for two seconds, and its own answer still comes', async () => {
+  const { clock, ask, asked, answers } = open(10_000);
+  ask('A');
+  await clock.advance(1_000);
+  ask('B');
+  await clock.advance(1_500);
+  ask('C');
+  await clock.advance(8_000);
+  ask('D');
+  await clock.advance(100);
+  expect(asked).toEqual(['A at 0', 'B at 2000', 'C at 2500', 'D at 10500']);
+  expect(answers).toEqual([
+    'B: asked at 1000, true at 2000, known at 2020',
+    'C: asked at 2500, true at 2500, known at 2520',
+    'A: asked at 0, true at 0, known at 10000',
+    'D: asked at 10500, true at 10500, known at 10520',
   ]);
 });
 

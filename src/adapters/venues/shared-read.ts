@@ -24,6 +24,8 @@ interface Asked<Answer> {
 const EVERY_MS = 250;
 /** So many questions go at once after a quiet time: a single signal asks a few times, and must not wait. */
 const MOST_AT_ONCE = 4;
+/** A request that takes longer than this holds up nobody who has asked since. */
+const SLOW_MS = 2_000;
 const CLOSED = 'the account is being closed; nothing was sent';
 
 export class SharedRead<Answer> {
@@ -74,9 +76,18 @@ export class SharedRead<Answer> {
   }
 
   async #read(): Promise<void> {
-    this.#isReading = true;
     const asked = this.#asked;
     this.#asked = [];
+    this.#isReading = true;
+    let isSlow = false;
+    const goOn = (): void => {
+      this.#isReading = false;
+      this.#next();
+    };
+    const cancelSlow = this.#options.timers.after(SLOW_MS, () => {
+      isSlow = true;
+      goOn();
+    });
     try {
       const answerTo = await this.#answersFor(asked);
       for (const { market, resolve, reject } of asked) {
@@ -89,8 +100,8 @@ export class SharedRead<Answer> {
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
-    this.#isReading = false;
-    this.#next();
+    cancelSlow();
+    if (!isSlow) goOn();
   }
 
   async #answersFor(asked: readonly Asked<Answer>[]): Promise<(market: VenueMarket) => Answer> {

@@ -5,9 +5,10 @@ import type { TradeChanges } from '../../../tests/ports/sample-trades.ts';
 import { createScriptedVenue, type ScriptedVenue } from '../../../tests/support/scripted-venue.ts';
 import { openTestData, type TestData } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
 import type { TradeDetail } from '../books/journal.ts';
-import { decimal } from '../decimal.ts';
+import { decimal, ZERO } from '../decimal.ts';
 import { hurry, passTime, passTimeUntil, pretendedTimers } from '../testing/hurry.ts';
 import { openTestDesk, slowly, type TestDesk } from '../testing/test-desk.ts';
+import type { OrderReport } from '../venue.ts';
 
 const KEY = '33333333-3333-4333-8333-333333333333';
 
@@ -201,4 +202,28 @@ test('a resting order canceled by a close says so in its history', async () => {
   expect(canceled.error).toBe(reason);
   expect(orders).toMatchObject([{ state: 'canceled', reason }]);
   expect(events.at(-1)).toMatchObject({ kind: 'canceled', detail: expect.stringContaining(reason) });
+});
+
+test.each<[string, Partial<OrderReport>]>([
+  ['rests untouched', { status: 'submitted', executedQuantity: ZERO, fills: [] }],
+  ['has filled less', { status: 'partially_filled', executedQuantity: decimal('0.1') }],
+])('an old answer by which a half filled order %s is no news, and it is followed to its end', async (_, old) => {
+  const desk = await openDesk();
+  venue.script.push({ rest: true });
+  const { requestId } = await trade(desk, { price: decimal('90') });
+  await reaches(requestId, 'submitted');
+  const clientOrderId = venue.sent[0]?.clientOrderId as string;
+  const half = { status: 'partially_filled', executedQuantity: decimal('0.2'), averagePrice: decimal('90') } as const;
+  const fill = { fillId: 'half', quantity: decimal('0.2'), price: decimal('90'), fee: ZERO, atMs: 1 };
+  venue.tell(clientOrderId, { ...half, fills: [fill] });
+  await reaches(requestId, 'partially_filled');
+  venue.tell(clientOrderId, old);
+  await passTimeUntil(() => desk.desk.backlog() === 0);
+  await passTime(desk.desk.dispatcher.reconcile());
+  expect((await detailOf(requestId)).trade).toMatchObject({
+    ...{ state: 'partially_filled', executedQuantity: decimal('0.2') },
+  });
+  venue.tell(clientOrderId, { ...half, status: 'canceled', fills: [fill] });
+  expect((await reaches(requestId, 'canceled')).trade.executedQuantity).toBe(decimal('0.2'));
+  expect(desk.troubles).toEqual([]);
 });

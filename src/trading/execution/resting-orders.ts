@@ -45,6 +45,7 @@ export function createRestingOrders(): RestingOrders {
     const found = watched.get(report.clientOrderId);
     if (!found) return;
     const { run, leg, order } = found;
+    if (isOld(report, run)) return;
     if (isFinal(report.status)) watched.delete(report.clientOrderId);
     else watched.set(report.clientOrderId, { run, leg, order, seen: true });
     if (goesBefore(leg, run.trade)) await endHalfWay(run, leg, report);
@@ -86,6 +87,11 @@ export function createRestingOrders(): RestingOrders {
     entries: () => [...watched],
   };
 }
+
+/** Not every server of a venue knows the same: one that is behind has nothing to say of what is booked already. */
+const isOld = ({ clientOrderId, status, executedQuantity }: OrderReport, run: TradeRun): boolean =>
+  !isFinal(status) &&
+  (executedQuantity < run.executedBy(clientOrderId) || (status === 'submitted' && run.state === 'partially_filled'));
 
 /** Without it the owner of a resting order would find it canceled by nobody. */
 export const withReason = (report: OrderReport, reason: string): OrderReport =>
