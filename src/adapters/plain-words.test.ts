@@ -12,6 +12,7 @@ test.each([
   ['wss://stream.venue.test/ws/name', '…'],
   [`signature=${SIGNATURE}`, '…'],
   [`not ${SIGNATURE}, nor "${'aB3/+'.repeat(17)}=="`, 'not …, nor "…"'],
+  [`sign=${'aB3%2F%2B'.repeat(12)}%3D%3D`, '…'],
   // Ids stay: they are what their reader looks for.
   [
     'order sbx01i0000000e008000000000003o, 1321052b-1c3f-4d5a-9e0d-7a3b9f6f1c2d',

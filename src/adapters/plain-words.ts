@@ -4,7 +4,7 @@ const MAX_CHARS = 300;
 /** A signed address holds the signature. */
 const ADDRESS = /\b(?:https?|wss?):\/\/\S+/gi;
 /** Signatures, most keys and the names of private streams. Names and ids of orders have at most 36 signs. */
-const SECRET = /[\w+/=-]{40,}/g;
+const SECRET = /[\w+/=%-]{40,}/g;
 const NO_LINE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu;
 
 /** What stands where something was taken out. */
