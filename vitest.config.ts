@@ -72,7 +72,7 @@ export default defineConfig({
           // Files share their worker and what it has loaded; loading everything anew took longer than many tests.
           pool: 'threads',
           isolate: false,
-          include: ['src/**/*.test.ts', ...STRUCTURE_TESTS],
+          include: ['src/**/*.test.ts', 'dashboard/**/*.test.ts', ...STRUCTURE_TESTS],
           // What is tried whole in the same run is not tried in part before.
           exclude: [...configDefaults.exclude, DISK_TESTS, MEASURING_TESTS, ...(IS_EVERYTHING ? [THOROUGH_TESTS] : [])],
           // One less than the cores is the default, and two cores are what many have: half of them would idle.

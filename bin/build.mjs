@@ -4,8 +4,10 @@ const without = (why) => console.error(`Not built ahead (${why}); it starts slow
 
 if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) without(`Node ${NEEDED_MAJOR} builds it`);
 else
-  await Promise.all([import('../build/engine.ts'), import('../build/product.ts')])
-    .then(([{ buildEngine }, { buildProduct }]) => Promise.all([buildEngine(), buildProduct()]))
+  await Promise.all([import('../build/engine.ts'), import('../build/product.ts'), import('../build/dashboard.ts')])
+    .then(([{ buildEngine }, { buildProduct }, { buildDashboard }]) =>
+      Promise.all([buildEngine(), buildProduct(), buildDashboard()]),
+    )
     .catch((error) =>
       // An install for production has no bundler.
       without(error.code === 'ERR_MODULE_NOT_FOUND' ? 'packages for development are not installed' : error.message),

@@ -19,7 +19,7 @@ describe('defaults', () => {
       port: 8787,
       baseUrl: undefined,
       environment: 'development',
-      services: ['gateway', 'analysis', 'scripts'],
+      services: ['gateway', 'analysis', 'scripts', 'dashboard'],
       dataDir: './data',
       logLevel: 'info',
       drainTimeoutMs: 10_000,
@@ -171,17 +171,14 @@ describe('words', () => {
     ]);
   });
 
-  it('SERVICES takes any of them once, and refuses those of later releases', () => {
+  it('SERVICES takes any of them once', () => {
     expect(load({ SERVICES: ' gateway, gateway ' }).services).toEqual(['gateway']);
     expect(load({ SERVICES: 'scripts,analysis' }).services).toEqual(['scripts', 'analysis']);
-    expect(faultsOf({ SERVICES: 'gateway,dashboard' })).toEqual([
-      'SERVICES: dashboard is not part of this release; use one of gateway, analysis, scripts.',
-    ]);
     expect(faultsOf({ SERVICES: 'gatway' })).toEqual([
-      'SERVICES: "gatway" is not known; use one of gateway, analysis, scripts.',
+      'SERVICES: "gatway" is not known; use one of gateway, analysis, scripts, dashboard.',
     ]);
     expect(faultsOf({ SERVICES: ',' })).toEqual([
-      'SERVICES: names no service; use one or more of gateway, analysis, scripts.',
+      'SERVICES: names no service; use one or more of gateway, analysis, scripts, dashboard.',
     ]);
   });
 

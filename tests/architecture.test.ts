@@ -1,6 +1,7 @@
 // The architecture as a test: import walls, no circles, and the shape every source file has.
 
 import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { scanImports } from './support/import-scanner.ts';
@@ -16,7 +17,7 @@ const STILL_LONG = new Set<string>([]);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 function sourceTree(): Map<string, string> {
-  const paths = globSync('src/**/*.ts', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
+  const paths = globSync(['src/**/*.ts', 'dashboard/**/*.{ts,tsx}'], { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
   return new Map(paths.sort().map((path) => [path, readFileSync(`${ROOT}/${path}`, 'utf8')]));
 }
 
@@ -120,9 +121,13 @@ describe('the walls', () => {
     ['src/trading/notifications/a.ts', 'src/trading/chat/b.ts', 'the arrows run from the desk down'],
     ['src/trading/signal.ts', 'src/trading/books/b.ts', 'the arrows run from the desk down'],
     ['src/trading/execution/a.ts', 'src/trading/trading-desk.ts', 'the arrows run from the desk down'],
+    ['dashboard/ui/a.ts', 'dashboard/shell/b.ts', 'the dashboard’s arrows run from the shell down'],
+    ['dashboard/pages/a.ts', 'src/trading/signal.ts', 'the dashboard uses src/pine/index.ts'],
+    ['dashboard/pages/a.ts', 'src/pine/run/bars.ts', 'the dashboard uses src/pine/index.ts'],
+    ['src/http/app.ts', 'dashboard/ui/a.ts', 'nobody imports the dashboard'],
     ['src/trading/attic/a.ts', 'src/trading/signal.ts', 'src/trading/attic/a.ts stands in no room of src/trading'],
   ])('%s may not import %s, not even a type', (from, to, fault) => {
-    const specifier = `../`.repeat(from.split('/').length - 2) + to.slice('src/'.length);
+    const specifier = posix.relative(posix.dirname(from), to);
     const relative = specifier.startsWith('.') ? specifier : `./${specifier}`;
     for (const statement of [`import { x } from '${relative}';`, `import type { x } from '${relative}';`]) {
       const faults = faultsIn({ [from]: statement, [to]: EMPTY });

@@ -26,6 +26,12 @@ const linesAt = (text: string, words: string): string[] => {
 };
 
 describe('the greeting', () => {
+  test('says first where the dashboard is, where there is one', () => {
+    const [, , second] = greet(PAPER, { services: ['dashboard'] }).split('\n');
+    expect(second).toBe('  Dashboard:    http://127.0.0.1:1/');
+    expect(greet(PAPER)).not.toContain('Dashboard');
+  });
+
   test('of paper names the exchanges and prices, and a line that can be copied without a thought', () => {
     const text = greet(PAPER);
     expect(text).toContain('  Trading:      paper money on binance, bybit and mexc; prices are simulated\n');

@@ -42,6 +42,7 @@ export function greetingText(greeting: Greeting): string {
   const lines = [
     '',
     `  Signalbox ${version} is listening on ${url}`,
+    ...(services.includes('dashboard') ? [`  Dashboard:    ${url}/`] : []),
     `  API docs:     ${url}/docs`,
     ...(webhookKeys === undefined ? [] : tradingLines(greeting)),
     ...(services.includes('analysis') ? [`  Analysis API: POST ${url}/run runs a Pine script on bars`] : []),

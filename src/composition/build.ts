@@ -5,16 +5,20 @@ import { assertDatabasesThere, bringLogsIn, excuseLogs } from '../adapters/stora
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import { moveDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
 import { retireCommitLog } from '../adapters/storage/sqlite/retired-commit-log.ts';
+import { openBuiltDashboard } from '../builds/built-dashboard.ts';
 import type { Config } from '../config.ts';
 import { withoutFolders } from '../errors/storage-error.ts';
 import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
 import type { App } from '../http/app.ts';
 import type { Audit } from '../http/audit.ts';
 import { useCors } from '../http/cors.ts';
+import { internalGates } from '../http/internal-auth.ts';
 import type { Log } from '../http/log.ts';
 import { maskSecrets } from '../http/mask-secrets.ts';
+import { mountEndpoints } from '../http/mount-endpoints.ts';
 import { buildOpenApi, type JsonObject, mergeOpenApi } from '../http/openapi.ts';
 import { createOrigins } from '../http/origins.ts';
+import { pageEndpoints } from '../services/dashboard/pages.ts';
 import { mountBars } from '../services/gateway/bars.ts';
 import { errorSchema, GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
 import { mountScriptAdmin } from '../services/gateway/script-admin.ts';
@@ -67,6 +71,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
         log.error({ err: error, requestId }, 'a store failed');
       mountScriptAdmin(app, { operator, keys: undefined, audit: auditAt(gateway, context), onFault }, context.gate);
     }
+    if (trade && services.includes('dashboard'))
+      mountEndpoints(app, pageEndpoints({ files: openBuiltDashboard() }), internalGates(context.gate));
     mountOperations(app, {
       version: API_VERSION,
       release: VERSION,

@@ -58,13 +58,13 @@ export function webUrl(text: string): URL {
 
 export const baseUrl = (text: string) => (text === '' ? undefined : webUrl(text).href.replace(/\/+$/, ''));
 
-const SERVICES = ['gateway', 'analysis', 'scripts'] as const;
+const SERVICES = ['gateway', 'analysis', 'scripts', 'dashboard'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 export function services(text: string): readonly ServiceName[] {
   const names = list(text);
   if (names.length === 0) throw new Fault(`names no service; use one or more of ${SERVICES.join(', ')}`);
-  return names.map(choice(SERVICES, ['dashboard']));
+  return names.map(choice(SERVICES));
 }
 
 export function folder(text: string): string {

@@ -120,7 +120,7 @@ export const SETTINGS = {
   PORT: plain('0–65535', '8787', 'Port to listen on; 0 takes any free port.', 'server', whole(0, 65_535)),
   BASE_URL: plain('web address', '', 'The address under which others reach this instance; unset means the address it listens on.', 'server', baseUrl),
   ENVIRONMENT: plain('`development`, `staging` or `production`', 'development', 'Name of this installation, shown in /health.', 'server', choice(['development', 'staging', 'production'])),
-  SERVICES: plain('comma list of `gateway`, `analysis`, `scripts`', 'gateway,analysis,scripts', 'The services this process runs.', 'server', services),
+  SERVICES: plain('comma list of `gateway`, `analysis`, `scripts`, `dashboard`', 'gateway,analysis,scripts,dashboard', 'The services this process runs.', 'server', services),
   DATA_DIR: plain('folder', './data', 'Where the databases live. Back this folder up.', 'storage', folder),
   LOG_LEVEL: plain('`debug`, `info`, `warn`, `error` or `silent`', 'info', 'How much is logged.', 'server', choice(['debug', 'info', 'warn', 'error', 'silent'])),
   DRAIN_TIMEOUT_S: plain('0–300', '10', 'Seconds that requests in flight get to finish when the process is asked to stop.', 'server', seconds(0, 300)),

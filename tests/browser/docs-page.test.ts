@@ -41,6 +41,8 @@ const OTHERWISE: Readonly<Record<string, { status: number; because: RegExp }>> =
   // What the line of POST /api/scripts makes is an indicator.
   'GET /admin/deployments/{id}/compare': { status: 422, because: /an indicator/ },
   'GET /api/deployments/{id}/compare': { status: 400, because: /an indicator/ },
+  // Its names change with every build.
+  'GET /app/{file}': { status: 404, because: /NOT_FOUND/ },
   'POST /refusals/{id}/resend': { status: 404, because: /REFUSAL_NOT_FOUND/ },
   // The protection it is a part of was removed by a line before.
   'DELETE /agent/trailing-stops/{key}': { status: 404, because: /STOP_NOT_FOUND/ },

@@ -39,7 +39,7 @@ describe('SERVICES', () => {
     ['gateway', { '/run': 404, '/api/run': 404, '/trades': 200 }],
     ['analysis', { '/run': 200, '/api/run': 404, '/trades': 404 }],
     ['scripts', { '/run': 404, '/api/run': 401, '/trades': 404 }],
-    ['gateway,analysis,scripts', { '/run': 200, '/api/run': 401, '/trades': 200 }],
+    ['gateway,analysis,scripts,dashboard', { '/run': 200, '/api/run': 401, '/trades': 200 }],
   ])('%s are what the process serves', async (services, expected) => {
     await withServices(services, async (url, dataDir, greeting) => {
       const found = {

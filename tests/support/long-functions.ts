@@ -22,14 +22,14 @@ export function longFunctions(tree: Tree): Map<string, number> {
   const found = new Map<string, number>();
   for (const [path, source] of tree) {
     if (path.endsWith('.test.ts') || path.includes('/testing/') || linesOf(source) <= MAX_FUNCTION_LINES) continue;
-    const room = path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
-    for (const { name, lines } of functionsOf(source))
+    const room = path.split('/')[1]?.replace(/\.tsx?$/, '') ?? '';
+    for (const { name, lines } of functionsOf(source, path.endsWith('.tsx') ? 'tsx' : 'ts'))
       if (lines > MAX_FUNCTION_LINES) found.set(`${room} ${name}`, lines);
   }
   return found;
 }
 
-function functionsOf(source: string): { readonly name: string; readonly lines: number }[] {
+function functionsOf(source: string, lang: 'ts' | 'tsx'): { readonly name: string; readonly lines: number }[] {
   const functions: { name: string; lines: number }[] = [];
   const visit = (value: unknown, outer: string): void => {
     if (Array.isArray(value)) for (const item of value) visit(item, outer);
@@ -39,7 +39,7 @@ function functionsOf(source: string): { readonly name: string; readonly lines: n
       functions.push({ name, lines: linesOf(source.slice(value.start, value.end)) });
     for (const child of Object.values(value)) visit(child, name);
   };
-  visit(parseAst(source, { lang: 'ts' }), 'without a name');
+  visit(parseAst(source, { lang }), 'without a name');
   return functions;
 }
 

@@ -54,6 +54,12 @@ const CONVERTER = {
   user: 'src/pine/index.ts',
 };
 
+/** The browser's part: of the server it may use the language, and the types of what services answer. */
+const DASHBOARD = 'dashboard/';
+/** Its rooms, the uppermost first: each may import the rooms below it. */
+const DASHBOARD_ROOMS = ['shell', 'pages', 'chart', 'editor', 'engine', 'server', 'ui'];
+const DASHBOARD_START = 'dashboard/main.tsx';
+
 interface Edge extends ImportFound {
   readonly from: string;
   readonly to: string;
@@ -189,6 +195,7 @@ function purityFaults(path: string, imports: readonly ImportFound[]): string[] {
 /** Seen by its path, so that a file is noticed even if it imports nothing and nobody imports it. */
 function placeFaults(path: string): string[] {
   const [, room = ''] = path.split('/');
+  if (path === DASHBOARD_START || (path.startsWith(DASHBOARD) && DASHBOARD_ROOMS.includes(room))) return [];
   const isRoot = /^src\/(?:main|config)(?:\.test)?\.ts$/.test(path) || ['config', 'composition'].includes(room);
   if (isRoot || (REACH[room] !== undefined && path.split('/').length > 2)) return [];
   return [`${path}: ${room} has no place in the architecture; move the file or add the folder to the rules`];
@@ -202,6 +209,8 @@ const leftOutFaults = (path: string, code: string): string[] =>
 function edgeFaults(edge: Edge, tree: Tree): string[] {
   const { from, to, specifier, line } = edge;
   const at = `${from}:${line}`;
+  if (from.startsWith(DASHBOARD)) return dashboardFaults(edge, at, tree);
+  if (to.startsWith(DASHBOARD)) return [`${at} imports ${to}; nobody imports the dashboard`];
   if (!specifier.endsWith('.ts')) return [`${at} imports ${specifier}; a relative import ends in .ts`];
   // The suites and stand-ins that tests share live in tests/, outside this tree; the compiler knows whether they exist.
   if (isTest(from) && !to.startsWith('src/')) return [];
@@ -210,6 +219,21 @@ function edgeFaults(edge: Edge, tree: Tree): string[] {
   if (isTest(to)) return [`${at} imports ${to}; only tests may import test files`];
   if (to === 'src/main.ts') return [`${at} imports main.ts; nobody does`];
   return isWithin(CONFIG, from) || isWithin(CONFIG, to) ? configFaults(edge, at) : rootFaults(edge, at);
+}
+
+function dashboardFaults({ from, to, specifier, kind }: Edge, at: string, tree: Tree): string[] {
+  if (specifier.endsWith('.css')) return [];
+  if (!tree.has(to)) return [`${at} imports ${specifier}, which does not exist`];
+  if (isTest(from) || from === DASHBOARD_START) return [];
+  if (to.startsWith(DASHBOARD)) {
+    const [above, below] = [from, to].map((path) => DASHBOARD_ROOMS.indexOf(path.split('/')[1] ?? ''));
+    return above! <= below! ? [] : [`${at} imports ${to}; the dashboard’s arrows run from the shell down`];
+  }
+  if (to.startsWith('src/services/') && kind === 'type') return [];
+  if (DOORS.pine?.files.includes(to)) return [];
+  return [
+    `${at} imports ${to}; the dashboard uses src/pine/index.ts, src/pine/light.ts and types of src/services alone`,
+  ];
 }
 
 const isWithin = (place: string, path: string) => path === `${place}.ts` || path.startsWith(`${place}/`);

@@ -1,0 +1,48 @@
+// The answers of the server that the pages show, by the schemas of its services.
+
+import type { z } from 'zod';
+import type { accountReportSchema } from '../../src/services/gateway/account.ts';
+import type { killSwitchSchema } from '../../src/services/gateway/admin-schemas.ts';
+import type { equityCurveSchema } from '../../src/services/gateway/equity.ts';
+import type { orderSchema } from '../../src/services/gateway/order-schemas.ts';
+import type { performanceSchema } from '../../src/services/gateway/performance.ts';
+import type { positionSchema } from '../../src/services/gateway/position-views.ts';
+import type { refusalSchema } from '../../src/services/gateway/schemas.ts';
+import type { tradeDetailSchema, tradeSchema } from '../../src/services/gateway/trade-schemas.ts';
+
+export type Account = z.infer<typeof accountReportSchema>;
+export type EquityCurve = z.infer<typeof equityCurveSchema>;
+export type Position = z.infer<typeof positionSchema>;
+export type Trade = z.infer<typeof tradeSchema>;
+export type TradeDetail = z.infer<typeof tradeDetailSchema>;
+export type Refusal = z.infer<typeof refusalSchema>;
+export type Order = z.infer<typeof orderSchema>;
+export type Performance = z.infer<typeof performanceSchema>;
+export type KillSwitch = z.infer<typeof killSwitchSchema>;
+
+/** How most answers are wrapped. */
+export interface Result<T> {
+  readonly result: T;
+}
+
+export interface Health {
+  readonly release: string;
+  readonly environment: string;
+  readonly mode: 'paper' | 'testnet' | 'live';
+  readonly venues: Readonly<Record<string, string>>;
+  readonly prices: string;
+}
+
+export interface Readiness {
+  readonly status: string;
+  readonly checks: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
+}
+
+export interface KillSwitches extends Result<KillSwitch> {
+  readonly others: readonly (KillSwitch & {
+    readonly key?: string | null;
+    readonly account?: string | null;
+    readonly strategy?: string | null;
+  })[];
+}

@@ -1,0 +1,88 @@
+// One answer of the server that several parts of a page show. It is asked for while somebody shows it: at once, every so often while the
+// page is in view, and whenever something has happened. An answer that is overtaken by a later question is thrown away.
+
+import { ask, Refused } from './ask.ts';
+
+export interface Shown<Answer> {
+  readonly answer: Answer | undefined;
+  /** Why the last question failed; the answer before it stays. */
+  readonly refused: Refused | undefined;
+}
+
+type Listener = () => void;
+
+const NOTHING_YET: Shown<never> = { answer: undefined, refused: undefined };
+
+export class SharedAnswer<Answer> {
+  readonly #path: string;
+  readonly #everyMs: number;
+  readonly #listeners = new Set<Listener>();
+  #shown: Shown<Answer> = NOTHING_YET;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #asking: AbortController | undefined;
+  #isWantedAgain = false;
+
+  constructor(path: string, everyMs: number) {
+    this.#path = path;
+    this.#everyMs = everyMs;
+  }
+
+  get shown(): Shown<Answer> {
+    return this.#shown;
+  }
+
+  /** Returns how to stop. */
+  show(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) this.#begin();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#end();
+    };
+  }
+
+  /** Something has happened: what is shown may be old. Without anybody who shows it nothing is asked. */
+  refresh(): void {
+    if (this.#listeners.size === 0) return;
+    if (this.#asking === undefined) void this.#ask();
+    else this.#isWantedAgain = true;
+  }
+
+  readonly #whenSeen = (): void => {
+    if (!document.hidden) this.refresh();
+  };
+
+  #begin(): void {
+    this.#timer = setInterval(this.#whenSeen, this.#everyMs);
+    document.addEventListener('visibilitychange', this.#whenSeen);
+    void this.#ask();
+  }
+
+  #end(): void {
+    clearInterval(this.#timer);
+    document.removeEventListener('visibilitychange', this.#whenSeen);
+    this.#asking?.abort();
+    this.#asking = undefined;
+    this.#isWantedAgain = false;
+  }
+
+  async #ask(): Promise<void> {
+    const asking = new AbortController();
+    this.#asking = asking;
+    let shown: Shown<Answer>;
+    try {
+      shown = { answer: await ask<Answer>(this.#path, { signal: asking.signal }), refused: undefined };
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      if (!(error instanceof Refused)) throw error;
+      shown = { answer: this.#shown.answer, refused: error };
+    }
+    if (asking.signal.aborted) return;
+    this.#asking = undefined;
+    this.#shown = shown;
+    for (const listener of this.#listeners) listener();
+    if (!this.#isWantedAgain) return;
+    this.#isWantedAgain = false;
+    this.refresh();
+  }
+}

@@ -1,0 +1,25 @@
+// A surface with a heading and what belongs beside it.
+
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import './panel.css';
+
+export interface PanelProps {
+  readonly title: string;
+  /** Beside the heading, to the right. */
+  readonly aside?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function Panel({ title, aside, children }: PanelProps) {
+  const id = useId();
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {aside !== undefined && <div class="aside">{aside}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+// The dashboard as `npm run build` (part of `npm ci`) leaves it: the files a browser asks for, each in the encodings it may want.
+
+import { readFileSync } from 'node:fs';
+
+export const DASHBOARD_FOLDER = new URL('../../node_modules/.cache/dashboard/', import.meta.url);
+export const DASHBOARD_LIST = 'list.json';
+
+/** The best first. */
+export const ENCODINGS = ['br', 'gzip'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+export const ENDINGS: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
+
+export interface ListedFile {
+  /** What a browser asks for, such as /app/main-1a2b.js. */
+  readonly path: string;
+  readonly type: string;
+  /** The digest of its content. */
+  readonly digest: string;
+  readonly encodings: readonly Encoding[];
+}
+
+export interface PageFile extends ListedFile {
+  /** Read once and kept: a build that replaces the folder does not take away what open pages still ask for. */
+  bytes(encoding?: Encoding): Uint8Array<ArrayBuffer>;
+}
+
+/** Undefined where none was built. */
+export function openBuiltDashboard(folder: URL = DASHBOARD_FOLDER): ReadonlyMap<string, PageFile> | undefined {
+  try {
+    const list = JSON.parse(readFileSync(new URL(DASHBOARD_LIST, folder), 'utf8')) as readonly ListedFile[];
+    return new Map(list.map((listed) => [listed.path, openFile(folder, listed)]));
+  } catch {
+    // What cannot be read was not built.
+    return undefined;
+  }
+}
+
+function openFile(folder: URL, listed: ListedFile): PageFile {
+  const kept = new Map<string, Uint8Array<ArrayBuffer>>();
+  return {
+    ...listed,
+    bytes(encoding) {
+      const name = `.${listed.path === '/' ? '/index.html' : listed.path}${encoding === undefined ? '' : ENDINGS[encoding]}`;
+      const bytes = kept.get(name) ?? new Uint8Array(readFileSync(new URL(name, folder)));
+      kept.set(name, bytes);
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// The files of the dashboard: the page at /, what it loads, and what lets it be installed.
+
+import { z } from 'zod';
+import { ENCODINGS, type Encoding, type PageFile } from '../../builds/built-dashboard.ts';
+import type { KitContext } from '../../http/context.ts';
+import type { Endpoint, EndpointDoc } from '../../http/endpoint.ts';
+import { Refusal } from '../../http/errors.ts';
+
+export interface PagesDeps {
+  /** By their paths; undefined where the dashboard was not built. */
+  readonly files: ReadonlyMap<string, PageFile> | undefined;
+}
+
+/** Files of this server alone, and nothing inline. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The engine makes functions of scripts. A worker goes by the policy of its own file, so nothing else may. */
+const ENGINE_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";
+const ENGINE_FILE = /^\/app\/engine-worker-/;
+
+/** Names of these hold the digest of their content. */
+const FOREVER = 'public, max-age=31536000, immutable';
+const ALWAYS_ASK = 'no-cache';
+
+const NOT_BUILT =
+  'The dashboard is not built. Run "npm run build" in the folder of Signalbox and start it again; everything else works without it.';
+
+const TAGS = ['Dashboard'];
+const NOT_THERE = { description: 'No such file, or the dashboard is not built' };
+
+const doc = (path: string, summary: string, mediaType: string): EndpointDoc => ({
+  ...{ method: 'get', path, door: 'public', summary, tags: TAGS },
+  responses: { 200: { description: summary, mediaType }, 304: { description: 'As you have it' }, 404: NOT_THERE },
+});
+
+export const pageEndpoints = ({ files }: PagesDeps): readonly Endpoint[] => {
+  const handler = (c: KitContext): Response => answer(c, files);
+  return [
+    { ...doc('/', 'The dashboard', 'text/html'), handler },
+    { ...doc('/favicon.svg', 'Its icon', 'image/svg+xml'), handler },
+    { ...doc('/manifest.webmanifest', 'What lets it be installed', 'application/manifest+json'), handler },
+    {
+      ...doc('/app/{file}', 'Scripts, styles and fonts of the dashboard', 'text/javascript'),
+      params: z.object({ file: z.string().meta({ example: 'main.js' }) }),
+      handler,
+    },
+  ];
+};
+
+function answer(c: KitContext, files: PagesDeps['files']): Response {
+  const file = files?.get(c.req.path);
+  if (file === undefined) throw new Refusal('NOT_FOUND', files === undefined ? NOT_BUILT : undefined);
+  const encoding = bestOf(file.encodings, c.req.header('accept-encoding') ?? '');
+  // Each encoding is a content of its own.
+  const etag = `"${file.digest}${encoding === undefined ? '' : `-${encoding}`}"`;
+  const headers: Record<string, string> = {
+    'content-type': file.type,
+    'content-security-policy': ENGINE_FILE.test(file.path) ? ENGINE_POLICY : POLICY,
+    'cache-control': file.path.startsWith('/app/') ? FOREVER : ALWAYS_ASK,
+    vary: 'accept-encoding',
+    etag,
+    ...(encoding !== undefined && { 'content-encoding': encoding }),
+  };
+  if (isKnown(c.req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers });
+  return new Response(file.bytes(encoding), { headers });
+}
+
+const isKnown = (held: string | undefined, etag: string): boolean =>
+  held !== undefined && held.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+
+/** The first that the client takes; `q=0` says that it does not. */
+function bestOf(there: readonly Encoding[], accepted: string): Encoding | undefined {
+  const taken = new Set(
+    accepted
+      .split(',')
+      .map((part) =>
+        part
+          .trim()
+          .toLowerCase()
+          .split(/\s*;\s*/),
+      )
+      .filter(([, weight]) => !/^q=0(?:\.0*)?$/.test(weight ?? ''))
+      .map(([name]) => name),
+  );
+  return ENCODINGS.find((encoding) => there.includes(encoding) && taken.has(encoding));
+}

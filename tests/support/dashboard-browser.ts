@@ -1,0 +1,100 @@
+// The dashboard in a real browser against the real program: whatever the browser complains about fails the test.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { startChromium } from './chromium.ts';
+import { closeAtEnd, closeWithFile } from './close-at-end.ts';
+import { type RunningProcess, type StartOptions, startProcess } from './process.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** What the browser has complained about so far: errors, refused loads, breaches of the policy. */
+  readonly complaints: string[];
+}
+
+export interface PageOptions {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+  /** Behind the address, such as #/trades. */
+  readonly place?: string;
+}
+
+export class DashboardBrowser {
+  readonly signalbox: RunningProcess;
+  readonly #browser: Browser;
+
+  constructor(signalbox: RunningProcess, browser: Browser) {
+    this.signalbox = signalbox;
+    this.#browser = browser;
+  }
+
+  async open({ colorScheme = 'light', width = 1440, height = 900, place = '' }: PageOptions = {}): Promise<OpenedPage> {
+    const context = await this.#browser.newContext({ colorScheme, viewport: { width, height } });
+    closeAtEnd(() => context.close());
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(this.signalbox.url) && !/^(?:data|blob):/.test(request.url()))
+        complaints.push(`asked another server: ${request.url()}`);
+    });
+    await page.goto(`${this.signalbox.url}/${place}`);
+    return { page, complaints };
+  }
+
+  /** A signal by the webhook, as from outside. */
+  async signal(fields: object): Promise<Readonly<Record<string, unknown>>> {
+    const body = {
+      apiKey: this.signalbox.apiKey,
+      exchange: 'binance',
+      action: 'LONG',
+      symbol: 'BTCUSDT',
+      quantity: 0.01,
+    };
+    const response = await fetch(`${this.signalbox.url}/webhook`, {
+      ...{
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, ...fields }),
+      },
+    });
+    return (await response.json()) as Record<string, unknown>;
+  }
+}
+
+/** Both are closed when the file's tests have ended; call it in beforeAll. */
+export async function startDashboard(options: StartOptions = {}): Promise<DashboardBrowser> {
+  const browser = await startChromium();
+  closeWithFile(() => browser.close());
+  const signalbox = await startProcess(options);
+  closeWithFile(async () => void (await signalbox.stop()));
+  return new DashboardBrowser(signalbox, browser);
+}
+
+/** Nothing on the page is out of reach for who cannot see it, or hard to see for who can. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Through the debugger: the page's own policy lets no foreign script in, and that is what is tested elsewhere.
+  await page.evaluate(AXE);
+  const faults = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: readonly Violation[] }> } };
+    interface Violation {
+      readonly id: string;
+      readonly help: string;
+      readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+    }
+    const { violations } = await axe.run();
+    return violations.map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
+    );
+  });
+  expect(faults).toEqual([]);
+}
