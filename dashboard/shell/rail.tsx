@@ -1,5 +1,6 @@
 // The list of pages: a rail beside the page, a bar below it on a phone.
 
+import { More } from './more.tsx';
 import { PAGES } from './pages.ts';
 import './rail.css';
 import { linkTo } from '../ui/places.ts';
@@ -27,5 +28,6 @@ export const Rail = ({ current }: { readonly current: string }) => (
         </ul>
       </div>
     ))}
+    <More />
   </nav>
 );

@@ -7,6 +7,7 @@ import { useAnswer } from '../server/use-answer.ts';
 import { Button } from '../ui/button.tsx';
 import { Chip, type Tone } from '../ui/chip.tsx';
 import { fixed, gainOrLoss, signed } from '../ui/numbers.ts';
+import { Keyboard } from './keyboard.tsx';
 import { StopTrading, useKillSwitch } from './stop-trading.tsx';
 import './top-bar.css';
 import { sumOf } from '../server/account-sums.ts';
@@ -40,6 +41,7 @@ export function TopBar({ title }: { readonly title: string }) {
           {isActive ? 'Trading is stopped…' : 'Stop trading…'}
         </Button>
       </div>
+      <Keyboard onStop={() => setStopping(true)} />
       {isStopping && <StopTrading onClose={() => setStopping(false)} />}
     </header>
   );

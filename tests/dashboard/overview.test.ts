@@ -72,7 +72,9 @@ describe('the overview', () => {
     await page.getByRole('table', { name: 'Positions' }).waitFor(WAIT);
     await page.getByRole('table', { name: 'Latest signals' }).waitFor(WAIT);
     await expectAccessible(page);
-    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+    const isTooWide = await page.evaluate(
+      'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+    );
     expect(isTooWide).toBe(false);
     expect(complaints).toEqual([]);
   });

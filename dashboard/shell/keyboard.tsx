@@ -1,0 +1,103 @@
+// The keyboard of every page: ⌘K or Ctrl+K for the palette, `?` for the list of keys, `g` and a letter for a page.
+
+import { useEffect, useState } from 'preact/hooks';
+import { Dialog } from '../ui/dialog.tsx';
+import { linkTo } from '../ui/places.ts';
+import type { Command } from './commands.ts';
+import './keyboard.css';
+import { PAGES } from './pages.ts';
+import { Palette } from './palette.tsx';
+import { applyTheme } from './theme.ts';
+
+type Open = 'palette' | 'keys' | undefined;
+
+const goTo = (page: string): void => {
+  location.hash = linkTo(page);
+};
+
+/** `g` and the first free letter of each page's word. */
+export const PAGE_KEYS: ReadonlyMap<string, string> = PAGES.reduce((keys, { word }) => {
+  const letter = [...word].find((each) => !keys.has(each));
+  return letter === undefined ? keys : keys.set(letter, word);
+}, new Map<string, string>());
+
+const keysOf = (word: string): string | undefined => {
+  const letter = [...PAGE_KEYS].find(([, page]) => page === word)?.[0];
+  return letter === undefined ? undefined : `g ${letter}`;
+};
+
+export const pageCommands = (): readonly Command[] =>
+  PAGES.map(({ word, title }) => {
+    const keys = keysOf(word);
+    return { title, kind: 'page', run: () => goTo(word), ...(keys !== undefined && { keys }) };
+  });
+
+const THEME_COMMANDS: readonly Command[] = [
+  { title: 'Theme: as this machine', kind: 'theme', run: () => applyTheme('auto') },
+  { title: 'Theme: light', kind: 'theme', run: () => applyTheme('light') },
+  { title: 'Theme: dark', kind: 'theme', run: () => applyTheme('dark') },
+];
+
+/** Letters belong to whoever is being typed into. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+export function Keyboard({ onStop }: { readonly onStop: () => void }) {
+  const [open, setOpen] = useState<Open>();
+  useEffect(() => {
+    let isAfterG = false;
+    const press = (event: KeyboardEvent): void => {
+      const isLetter = !event.metaKey && !event.ctrlKey && !event.altKey;
+      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) {
+        event.preventDefault();
+        setOpen('palette');
+        return;
+      }
+      if (!isLetter || isTyping(event.composedPath()[0] ?? null) || document.querySelector('dialog[open]') !== null)
+        return;
+      if (event.key === '?') setOpen('keys');
+      const page = isAfterG ? PAGE_KEYS.get(event.key) : undefined;
+      if (page !== undefined) goTo(page);
+      isAfterG = event.key === 'g' && !isAfterG;
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  const close = (): void => setOpen(undefined);
+  if (open === 'palette') {
+    const stop: Command = { title: 'Stop trading…', kind: 'action', run: onStop };
+    const help: Command = { title: 'Keys', kind: 'help', keys: '?', run: () => setOpen('keys') };
+    return <Palette commands={[...pageCommands(), stop, ...THEME_COMMANDS, help]} onClose={close} />;
+  }
+  return open === 'keys' ? <Keys onClose={close} /> : null;
+}
+
+const Keys = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title="Keys" onClose={onClose}>
+    <dl class="keys">
+      <div>
+        <dt>
+          <kbd>⌘K</kbd> or <kbd>Ctrl K</kbd>
+        </dt>
+        <dd>everything by name</dd>
+      </div>
+      {pageCommands().map(
+        ({ title, keys }) =>
+          keys !== undefined && (
+            <div key={title}>
+              <dt>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd>{title}</dd>
+            </div>
+          ),
+      )}
+      <div>
+        <dt>
+          <kbd>?</kbd>
+        </dt>
+        <dd>this list</dd>
+      </div>
+    </dl>
+  </Dialog>
+);
