@@ -64,6 +64,13 @@ async function bundle(outDir: string): Promise<void> {
       ...{ outDir, emptyOutDir: true, assetsDir: 'app', target: 'es2024', modulePreload: { polyfill: false } },
       // No image or font becomes a part of a script: the policy of the page lets in files of this server alone.
       assetsInlineLimit: 0,
+      rolldownOptions: {
+        input: { index: join(SOURCES, 'index.html'), 'service-worker': join(SOURCES, 'shell/service-worker.ts') },
+        output: {
+          // A browser knows a service worker by its address.
+          entryFileNames: ({ name }) => (name === 'service-worker' ? 'service-worker.js' : 'app/[name]-[hash].js'),
+        },
+      },
     },
   });
 }

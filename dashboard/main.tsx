@@ -13,3 +13,5 @@ applyTheme(storedTheme());
 const place = document.getElementById('app');
 if (place === null) throw new Error('the page has no place for the app');
 render(<App />, place);
+// There only for a page over TLS or of this very machine.
+void navigator.serviceWorker?.register('/service-worker.js');

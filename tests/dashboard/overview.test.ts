@@ -90,8 +90,13 @@ test('a server that goes is told at once, and all is well without a reload when 
   const { signalbox } = dashboard;
   const { page } = await dashboard.open();
   await page.getByText('All systems well').waitFor(WAIT);
+  // From the second visit on its files are kept.
+  await page.reload();
+  await page.getByText('All systems well').waitFor(WAIT);
   const { port } = new URL(signalbox.url);
   await signalbox.stop();
+  await page.getByText('Connection lost, trying again…').waitFor(WAIT);
+  await page.reload();
   await page.getByText('Connection lost, trying again…').waitFor(WAIT);
   const again = await startProcess({ dataDir: signalbox.dataDir, env: { PORT: port } });
   try {

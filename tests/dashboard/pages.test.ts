@@ -87,6 +87,10 @@ describe('what it loads', () => {
     },
   );
 
+  test('the service worker is asked for each time', async () => {
+    expect((await get('/service-worker.js')).headers).toMatchObject({ 'cache-control': 'no-cache' });
+  });
+
   test('the icon and the manifest that let it be installed are there', async () => {
     expect((await get('/favicon.svg')).headers['content-type']).toBe('image/svg+xml');
     const manifest = JSON.parse((await get('/manifest.webmanifest')).body.toString()) as Record<string, unknown>;

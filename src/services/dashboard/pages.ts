@@ -50,6 +50,7 @@ export const pageEndpoints = ({ files }: PagesDeps): readonly Endpoint[] => {
   return [
     { ...doc('/', 'The dashboard', 'text/html'), handler },
     { ...doc('/favicon.svg', 'Its icon', 'image/svg+xml'), handler },
+    { ...doc('/service-worker.js', 'Keeps its files in the browser', 'text/javascript'), handler },
     { ...doc('/manifest.webmanifest', 'What lets it be installed', 'application/manifest+json'), handler },
     {
       ...doc('/app/{file}', 'Scripts, styles and fonts of the dashboard', 'text/javascript'),
