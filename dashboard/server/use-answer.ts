@@ -24,7 +24,8 @@ export function useAnswer<Answer>(path: string, everyMs = EVERY_MS): Shown<Answe
   return shared.shown;
 }
 
-/** Something has happened: every answer that is shown is asked for again. */
-export function refreshAnswers(): void {
-  for (const answer of answers.values()) answer.refresh();
+/** Something has happened: every answer that is shown is asked for again, or the one to this question. */
+export function refreshAnswers(path?: string): void {
+  if (path === undefined) for (const answer of answers.values()) answer.refresh();
+  else answers.get(path)?.refresh();
 }

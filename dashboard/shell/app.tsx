@@ -4,12 +4,21 @@ import { useEffect } from 'preact/hooks';
 import type { Health } from '../server/answers.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import './app.css';
+import { useEntry } from '../server/session.ts';
 import { usePlace } from '../ui/places.ts';
+import { Login } from './login.tsx';
 import { PAGES } from './pages.ts';
 import { Rail } from './rail.tsx';
 import { TopBar } from './top-bar.tsx';
 
 export function App() {
+  const entry = useEntry();
+  // What is asked for before that would only be refused.
+  if (entry === undefined) return null;
+  return entry !== 'lost' && entry.entry === 'closed' ? <Login entry={entry} /> : <Pages />;
+}
+
+function Pages() {
   const place = usePlace();
   const { answer: health } = useAnswer<Health>('/health', 3_000);
   const page = PAGES.find(({ word }) => word === place.page);

@@ -1,6 +1,7 @@
 // The pages there are, as the rail, the palette and the phone's bar list them.
 
 import type { ComponentType } from 'preact';
+import { Access } from '../pages/access/access.tsx';
 import { Overview } from '../pages/overview/overview.tsx';
 import type { Place } from '../ui/places.ts';
 
@@ -14,4 +15,7 @@ export interface Page {
   readonly view: ComponentType<{ readonly place: Place }>;
 }
 
-export const PAGES: readonly Page[] = [{ word: 'overview', title: 'Overview', isOnPhone: true, view: Overview }];
+export const PAGES: readonly Page[] = [
+  { word: 'overview', title: 'Overview', isOnPhone: true, view: Overview },
+  { word: 'access', title: 'Access', section: 'Set up', view: Access },
+];

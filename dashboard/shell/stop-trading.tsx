@@ -2,11 +2,13 @@
 
 import { useState } from 'preact/hooks';
 import type { KillSwitches } from '../server/answers.ts';
-import { ask, type Refused } from '../server/ask.ts';
+import { ask } from '../server/ask.ts';
 import { refreshAnswers, useAnswer } from '../server/use-answer.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { RefusedWords } from '../ui/refused.tsx';
+import { useSending } from '../ui/use-sending.ts';
 import './stop-trading.css';
 
 const PATH = '/admin/kill-switch';
@@ -18,36 +20,26 @@ export function useKillSwitch(): { readonly isActive: boolean; readonly switches
 
 export function StopTrading({ onClose }: { readonly onClose: () => void }) {
   const { isActive, switches } = useKillSwitch();
-  const [refused, setRefused] = useState<string>();
-  const [isSending, setSending] = useState(false);
-  const send = async (body: object): Promise<void> => {
-    setSending(true);
-    try {
+  const { isSending, refused, send } = useSending();
+  const put = (body: object): void =>
+    void send(async () => {
       await ask(PATH, { method: 'PUT', body });
       refreshAnswers();
       onClose();
-    } catch (error) {
-      setRefused((error as Refused).message);
-      setSending(false);
-    }
-  };
+    });
   return (
     <Dialog title={isActive ? 'Trading is stopped' : 'Stop trading'} onClose={onClose}>
       {isActive ? (
         <Lift
           reason={switches?.result.reason ?? null}
           isSending={isSending}
-          onLift={() => send({ active: false })}
+          onLift={() => put({ active: false })}
           onClose={onClose}
         />
       ) : (
-        <Throw isSending={isSending} onThrow={send} onClose={onClose} />
+        <Throw isSending={isSending} onThrow={put} onClose={onClose} />
       )}
-      {refused !== undefined && (
-        <p class="refused" role="alert">
-          {refused}
-        </p>
-      )}
+      <RefusedWords words={refused} />
     </Dialog>
   );
 }

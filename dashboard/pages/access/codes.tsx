@@ -1,0 +1,142 @@
+// Codes of an authenticator app: turned on with a code that proves the app has the secret, turned off with the password.
+
+import { useState } from 'preact/hooks';
+import type { Result } from '../../server/answers.ts';
+import { ask } from '../../server/ask.ts';
+import type { Entry } from '../../server/session.ts';
+import { refreshAnswers } from '../../server/use-answer.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { RefusedWords } from '../../ui/refused.tsx';
+import { useSending } from '../../ui/use-sending.ts';
+
+const PATH = '/session/totp';
+
+interface Begun {
+  readonly secret: string;
+  readonly address: string;
+}
+
+export function Codes({ entry: { codeNeeded } }: { readonly entry: Entry }) {
+  const [begun, setBegun] = useState<Begun>();
+  const [recoveryCodes, setRecoveryCodes] = useState<readonly string[]>();
+  const sending = useSending();
+  return (
+    <Panel title="Codes" aside={codeNeeded ? 'asked for at every login' : 'off'}>
+      <div class="access-form">
+        {recoveryCodes !== undefined && <RecoveryCodes codes={recoveryCodes} />}
+        {codeNeeded || begun === undefined ? (
+          <ByPassword
+            label={codeNeeded ? 'Turn codes off' : 'Turn codes on'}
+            isSending={sending.isSending}
+            onSend={(password) =>
+              sending.send(async () => {
+                if (codeNeeded) await ask(PATH, { method: 'DELETE', body: { password } });
+                else setBegun((await ask<Result<Begun>>(PATH, { method: 'POST', body: { password } })).result);
+                refreshAnswers();
+              })
+            }
+          />
+        ) : (
+          <Confirm
+            begun={begun}
+            isSending={sending.isSending}
+            onSend={(code) =>
+              sending.send(async () => {
+                const { result } = await ask<Result<{ recoveryCodes: readonly string[] }>>(PATH, {
+                  method: 'PUT',
+                  body: { code },
+                });
+                setRecoveryCodes(result.recoveryCodes);
+                setBegun(undefined);
+                refreshAnswers();
+              })
+            }
+          />
+        )}
+        <RefusedWords words={sending.refused} />
+      </div>
+    </Panel>
+  );
+}
+
+interface AskProps {
+  readonly isSending: boolean;
+  readonly onSend: (text: string) => void;
+}
+
+function ByPassword({ label, isSending, onSend }: AskProps & { readonly label: string }) {
+  const [password, setPassword] = useState('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    onSend(password);
+    setPassword('');
+  };
+  return (
+    <form onSubmit={submit}>
+      <Field label="Password">
+        {(tied) => (
+          <input
+            {...tied}
+            type="password"
+            autocomplete="current-password"
+            required
+            value={password}
+            onInput={(event) => setPassword(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={isSending}>
+        {label}
+      </Button>
+    </form>
+  );
+}
+
+function Confirm({ begun, isSending, onSend }: AskProps & { readonly begun: Begun }) {
+  const [code, setCode] = useState('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    onSend(code.trim());
+  };
+  return (
+    <form onSubmit={submit}>
+      <p>
+        Type this secret into your authenticator app, or open <a href={begun.address}>this address</a> on the phone that
+        has it:
+      </p>
+      <p>
+        <code>{begun.secret}</code>
+      </p>
+      <Field label="The code that the app shows now">
+        {(tied) => (
+          <input
+            {...tied}
+            autocomplete="one-time-code"
+            inputMode="numeric"
+            required
+            value={code}
+            onInput={(event) => setCode(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={isSending}>
+        Turn codes on
+      </Button>
+    </form>
+  );
+}
+
+const RecoveryCodes = ({ codes }: { readonly codes: readonly string[] }) => (
+  <div role="status">
+    <p>Codes are asked for from now on. Each of these lets you in once without the app; they are shown this once:</p>
+    <ul class="recovery-codes">
+      {codes.map((code) => (
+        <li key={code}>
+          <code>{code}</code>
+        </li>
+      ))}
+    </ul>
+  </div>
+);
