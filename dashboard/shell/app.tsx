@@ -7,6 +7,7 @@ import './app.css';
 import { useEntry } from '../server/session.ts';
 import { usePlace } from '../ui/places.ts';
 import { Login } from './login.tsx';
+import { notifyOfEvents } from './notifications.ts';
 import { PAGES } from './pages.ts';
 import { Rail } from './rail.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -26,6 +27,7 @@ function Pages() {
   useEffect(() => {
     document.title = `${title} · Signalbox`;
   }, [title]);
+  useEffect(() => notifyOfEvents(), []);
   const View = page?.view;
   return (
     <div class="app" data-mode={health?.mode}>

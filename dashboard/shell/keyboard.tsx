@@ -5,6 +5,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { linkTo } from '../ui/places.ts';
 import type { Command } from './commands.ts';
 import './keyboard.css';
+import { isNotifying, toggleNotifications } from './notifications.ts';
 import { PAGES } from './pages.ts';
 import { Palette } from './palette.tsx';
 import { applyTheme } from './theme.ts';
@@ -66,8 +67,12 @@ export function Keyboard({ onStop }: { readonly onStop: () => void }) {
   const close = (): void => setOpen(undefined);
   if (open === 'palette') {
     const stop: Command = { title: 'Stop trading…', kind: 'action', run: onStop };
+    const notify: Command = {
+      title: isNotifying() ? 'Stop notifying me' : 'Notify me of fills and alarms',
+      ...{ kind: 'action', run: () => void toggleNotifications() },
+    };
     const help: Command = { title: 'Keys', kind: 'help', keys: '?', run: () => setOpen('keys') };
-    return <Palette commands={[...pageCommands(), stop, ...THEME_COMMANDS, help]} onClose={close} />;
+    return <Palette commands={[...pageCommands(), stop, notify, ...THEME_COMMANDS, help]} onClose={close} />;
   }
   return open === 'keys' ? <Keys onClose={close} /> : null;
 }

@@ -17,6 +17,7 @@ import { LineChart } from '../../ui/line-chart.tsx';
 import { fixed, gainOrLoss, percent, signed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { sumOfCurves, worstDrawdown } from './equity-curve.ts';
+import { HappenedPanel } from './happened-panel.tsx';
 import { latestSignals } from './latest-signals.ts';
 import './overview.css';
 import { PositionsPanel } from './positions-panel.tsx';
@@ -45,7 +46,10 @@ export function Overview() {
   return (
     <div class="overview">
       <Figures accounts={inForce} positions={held.filter((position) => position.mode === mode)} mode={mode} />
-      <Equity mode={mode} />
+      <div class="two">
+        <Equity mode={mode} />
+        <HappenedPanel />
+      </div>
       {positions !== undefined && <PositionsPanel positions={held} />}
       {trades !== undefined && refusals !== undefined && (
         <SignalsPanel signals={latestSignals(trades.result, refusals.result, MOST_SIGNALS)} />

@@ -1,0 +1,36 @@
+// What happened, newest first, in plain sentences; each leads to its story.
+
+import { type DeskEvent, useLiveEvents } from '../../server/live-events.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { linkTo } from '../../ui/places.ts';
+import { When } from '../../ui/when.tsx';
+
+const MOST = 7;
+/** Steps on the way to an outcome; the trade's story has them. */
+const isOnTheWay = ({ kind, step }: DeskEvent): boolean =>
+  kind === 'trade' && (step === 'accepted' || step === 'sending');
+
+export function HappenedPanel() {
+  const { events, isLive } = useLiveEvents();
+  const shown = events.filter((event) => !isOnTheWay(event) && event.kind !== 'position').slice(0, MOST);
+  const nowMs = Date.now();
+  return (
+    <Panel title="What happened" aside={isLive ? 'live' : 'not live, connecting…'}>
+      {shown.length === 0 ? (
+        <p class="empty">Nothing has happened yet.</p>
+      ) : (
+        <ol class="happened">
+          {shown.map((event) => (
+            <li key={event.cursor}>
+              <When atMs={event.at} nowMs={nowMs} />
+              <EventWords event={event} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+const EventWords = ({ event: { text, requestId } }: { readonly event: DeskEvent }) =>
+  requestId === undefined ? <span>{text}</span> : <a href={linkTo('trades', requestId)}>{text}</a>;
