@@ -33,6 +33,8 @@ export interface LoadOptions {
   /** The text of the `.env` file, when there is one. */
   readonly dotEnvText?: string | undefined;
   readonly checkAddressEntry: CheckAddress;
+  /** Whether the owner has a password in this data folder: then his sessions let him in without INTERNAL_TOKEN. */
+  readonly hasPassword?: (dataDir: string) => boolean;
   /** Finds the setting that a misspelled name was meant for. */
   readonly spelledLike?: SpelledLike;
   /** Tells the faults of settings that only their own parts can read whole. */
@@ -49,10 +51,8 @@ export interface ShownSetting {
 export type Config = Readonly<ReturnType<typeof assemble>>;
 
 /** Reads every setting from the environment, then `.env`, then the default; an empty value counts as not set. */
-export function loadConfig(
-  env: Environment,
-  { dotEnvText = '', checkAddressEntry, spelledLike = () => undefined, checkParts = () => [] }: LoadOptions,
-): Config {
+export function loadConfig(env: Environment, options: LoadOptions): Config {
+  const { dotEnvText = '', checkAddressEntry, spelledLike = () => undefined, checkParts = () => [] } = options;
   const faults: string[] = [];
   const dotEnv = parseDotEnv(dotEnvText, faults);
   const shown: ShownSetting[] = [];
@@ -71,7 +71,7 @@ export function loadConfig(
   const read = values as Partial<Values>;
   const unset = shown.filter(({ value }) => value === '').map(({ name }) => name);
   const missingTokens = ['INTERNAL_TOKEN', 'ADMIN_TOKEN'].filter((name) => unset.includes(name));
-  faults.push(...addressFaults(read, checkAddressEntry), ...exposureFaults(read, missingTokens));
+  faults.push(...addressFaults(read, checkAddressEntry), ...exposureFaults(read, missingTokens, options.hasPassword));
   faults.push(...mailFaults(read), ...noticeFaults(read), ...storeFaults(read), ...venueFaults(read));
   if (faults.length === 0) {
     const parts = { agent: agentSettings(read as Values), wallet: walletSettings(read as Values) };

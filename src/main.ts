@@ -23,6 +23,7 @@ const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
   openAnalysisKeys: async (options) => (await commands()).openAnalysisKeys(options),
   openScriptKeys: async (options) => (await commands()).openScriptKeys(options),
   openAccounts: async (options) => (await import('./composition/account-commands.ts')).openAccounts(options),
+  openAccess: async (options) => (await import('./composition/access-commands.ts')).openAccessForCommand(options),
   wallet: {
     importWalletKey: async (key) => (await walletCommands()).walletHost.importWalletKey(key),
     walletAddress: async (file) => (await walletCommands()).walletHost.walletAddress(file),

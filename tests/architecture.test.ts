@@ -86,6 +86,8 @@ describe('the walls', () => {
     ['src/cli/index.ts', 'src/adapters/venues/paper/venue.ts', 'cli must not import adapters'],
     ['src/trading/execute.ts', 'src/keys/webhook-keys.ts', 'trading must not import keys'],
     ['src/trading/execute.ts', 'src/http/app.ts', 'trading must not import http'],
+    ['src/access/access.ts', 'src/keys/webhook-keys.ts', 'access must not import keys'],
+    ['src/access/access.ts', 'src/http/app.ts', 'access must not import http'],
     ['src/trading/execute.ts', 'src/adapters/venues/paper/venue.ts', 'trading must not import adapters'],
     ['src/http/app.ts', 'src/trading/execute.ts', 'http must not import trading'],
     ['src/pine/lexer.ts', 'src/market-data/bar.ts', 'pine must not import market-data'],
@@ -173,6 +175,7 @@ describe('the walls', () => {
       const code = `import { x } from '${name}';`;
       expect(faultsIn({ 'src/trading/a.ts': code })[0]).toContain('trading meets the outside through a port');
       expect(faultsIn({ 'src/wallet/a.ts': code })[0]).toContain('wallet meets the outside through a port');
+      expect(faultsIn({ 'src/access/a.ts': code })[0]).toContain('access meets the outside through a port');
       for (const path of ['src/adapters/storage/sqlite/a.ts', 'src/wallet/a.test.ts'])
         expect(faultsIn({ [path]: code })).toEqual([]);
     },

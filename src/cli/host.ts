@@ -196,6 +196,24 @@ export interface AccountHost {
   openAccounts(options: AccountsOptions): Promise<OpenedAccounts>;
 }
 
+/** The owner's password, in the data folder; an instance that runs on it goes by what is there at once. */
+export interface OpenedAccess {
+  isPasswordSet(): boolean;
+  /** Ends every session. Rejects with the remedy. */
+  setPassword(password: string): Promise<void>;
+  /** With it every session and the codes end. False where there was none. */
+  removePassword(): boolean;
+  /** From now on the password alone lets in. False where no codes were asked for. */
+  removeTotp(): boolean;
+  readonly where: string;
+  close(): void;
+}
+
+export interface AccessHost {
+  /** Whoever opens it closes it. */
+  openAccess(options: KeyStoreOptions): Promise<OpenedAccess>;
+}
+
 /** What the commands about the signing key need. */
 export interface WalletHost {
   /** Seals the key in a new file: the one named, else that of the settings. */
@@ -235,7 +253,7 @@ export interface ReplayHost {
   replay(options: ReplayOptions): Promise<ReplayReport>;
 }
 
-export interface CliHost extends ScriptHost, KeyHost, AccountHost, ReplayHost {
+export interface CliHost extends ScriptHost, KeyHost, AccountHost, AccessHost, ReplayHost {
   readonly wallet: WalletHost;
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;

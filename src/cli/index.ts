@@ -29,6 +29,7 @@ import { account, performance } from './commands/money.ts';
 import { notify } from './commands/notify.ts';
 import { optimize } from './commands/optimize.ts';
 import { cancel, orders } from './commands/orders.ts';
+import { password } from './commands/password.ts';
 import { reconcile } from './commands/reconcile.ts';
 import { refusals } from './commands/refusals.ts';
 import { replay } from './commands/replay.ts';
@@ -36,6 +37,7 @@ import { audit, positions, signals, trades } from './commands/reports.ts';
 import { pause, resume } from './commands/restrictions.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
+import { sessions } from './commands/sessions.ts';
 import { signal } from './commands/signal.ts';
 import { stops } from './commands/stops.ts';
 import { symbolMap } from './commands/symbol-map.ts';
@@ -74,6 +76,8 @@ const ROUTE_COMMANDS: readonly Command[] = [
   markets,
   bars,
   keys,
+  password,
+  sessions,
   deployments,
   libraries,
   killSwitch,

@@ -27,6 +27,7 @@ import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { LimitSubject } from '../trading/intake/restrictions.ts';
 import { TradingviewCalls } from '../trading/intake/tradingview-calls.ts';
 import { createTwinReports } from '../trading/twin/twin-reports.ts';
+import { openSessions } from './access.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { publicControls } from './controls.ts';
@@ -61,6 +62,7 @@ export async function openGateway(parts: GatewayParts) {
   });
   const beside = await openBeside(parts, trading);
   mountGateway(app, gatewayDeps({ parts, trading, webhook, refusals, ...beside }));
+  openSessions({ app, context, store: settings.access, onTrouble: trading.onTrouble });
   const { agent, wallet } = beside;
   const sights = sightsOf(trading);
   const chatParts = {

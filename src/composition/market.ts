@@ -29,7 +29,8 @@ import type { Teardown } from './teardown.ts';
 type MarketContext = ProcessContext<
   Pick<
     Config,
-    'marketData' | 'marketSeed' | 'simulatedSymbols' | 'marketDataUrls' | 'dataDir' | 'trustedProxies' | 'internalToken'
+    | ('marketData' | 'marketSeed' | 'simulatedSymbols' | 'marketDataUrls' | 'dataDir')
+    | ('trustedProxies' | 'internalToken' | 'baseUrl')
   >
 >;
 

@@ -9,6 +9,7 @@ import { createGuessLimit } from '../http/guess-limit.ts';
 import { createInternalGate } from '../http/internal-auth.ts';
 import type { Log } from '../http/log.ts';
 import { createMetrics } from '../http/metrics.ts';
+import { createOwnPages } from '../http/own-page.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
@@ -17,7 +18,7 @@ import { monotonicMs, nowMs } from './clocks.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** What of the settings it needs itself; a service says what more it needs. */
-type ContextConfig = Pick<Config, 'trustedProxies' | 'internalToken'>;
+type ContextConfig = Pick<Config, 'trustedProxies' | 'internalToken' | 'baseUrl'>;
 
 export type ProcessContext<C extends ContextConfig = Config> = ReturnType<typeof createProcessContext<C>>;
 
@@ -44,7 +45,8 @@ export function createProcessContext<C extends ContextConfig>(config: C, log: Lo
       nowMs: monotonicMs,
     });
   const guesses = createGuessLimit({ monotonicMs });
-  const gate = createInternalGate({ token: config.internalToken, guesses });
+  const pages = createOwnPages({ trustedProxies, baseUrl: config.baseUrl });
+  const gate = createInternalGate({ token: config.internalToken, guesses, pages });
   return { config, log, alarms, metrics, requestIds, trustedProxies, gate, guesses, makeApp };
 }
 

@@ -1,6 +1,7 @@
 // Reads the settings of this process: the environment, then the `.env` file of the working folder.
 
 import { readFileSync } from 'node:fs';
+import { isPasswordStored } from '../adapters/storage/sqlite/find-password.ts';
 import { type Config, ConfigError, type LoadOptions, loadConfig } from '../config.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import { spelledLike } from '../trading/intake/near-miss.ts';
@@ -20,7 +21,10 @@ export function readConfig(overrides: Record<string, string | undefined> = {}): 
   }
   const checkAddressEntry = (entry: string): string | undefined => allowlistFault([entry]);
   const checkParts: LoadOptions['checkParts'] = ({ agent, wallet }) => [...agentFaults(agent), ...walletFaults(wallet)];
-  return loadConfig({ ...process.env, ...overrides }, { dotEnvText, checkAddressEntry, spelledLike, checkParts });
+  return loadConfig(
+    { ...process.env, ...overrides },
+    { dotEnvText, checkAddressEntry, hasPassword: isPasswordStored, spelledLike, checkParts },
+  );
 }
 
 /** For the script process: what a process has in its environment, whoever breaks into it can read. */

@@ -1,6 +1,7 @@
 // The doors of the script process at the trading process's port: what is passed on, and what is said while nobody is behind them.
 
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { createClientAddress } from '../http/client-address.ts';
 import { useCors } from '../http/cors.ts';
 import { type ErrorShape, type ErrorTable, Refusal } from '../http/errors.ts';
 import { nodeListener } from '../http/node-listener.ts';
@@ -45,10 +46,20 @@ export function createScriptDoors({ context, origins, socketPath }: ScriptDoorsP
   const adminAway = away({ ...GATEWAY_ERRORS, UNAVAILABLE: ANALYSIS_ERRORS.UNAVAILABLE }, gatewayShape);
   const proxy = createReverseProxy({
     socketPath,
+    // Only where a session counts: what keys rule is none of its business.
+    vouchFor: (incoming) => ownerOf(incoming.url) === 'script admin' && isOwner(incoming),
     onUnavailable: (incoming, outgoing) =>
       (ownerOf(incoming.url) === 'script admin' ? adminAway : scriptsAway)(incoming, outgoing),
     onSocketUnavailable: (_, socket) => void refuseHandshake(socket, 'AWAY', requestIds(), statusShape),
   });
+  const clientAddress = createClientAddress(context.trustedProxies);
+  /** The owner's endpoints of that process are behind the same gate as ours; of sessions only this process knows. */
+  const isOwner = ({ headers, method, httpVersion, socket: { remoteAddress: peer } }: IncomingMessage): boolean => {
+    const header = (name: string): string | undefined => [headers[name]].flat().join(', ') || undefined;
+    const address = clientAddress(peer, header('x-forwarded-for'));
+    const request = { peer, clientAddress: address, httpVersion, method, header };
+    return context.gate.checkSession(request, { mayRotate: false }) !== undefined;
+  };
   return {
     sockets: proxy,
     inFrontOf: (trading) => (incoming, outgoing) =>

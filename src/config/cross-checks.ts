@@ -17,13 +17,22 @@ export function addressFaults(values: Partial<Values>, check: CheckAddress): str
 }
 
 /** Listening beyond this machine without tokens would let the whole network read trades and switch trading. */
-export function exposureFaults({ HOST }: Partial<Values>, missingTokens: readonly string[]): string[] {
+export function exposureFaults(
+  { HOST, DATA_DIR }: Partial<Values>,
+  missingTokens: readonly string[],
+  hasPassword: (dataDir: string) => boolean = () => false,
+): string[] {
   if (HOST === undefined || isLoopback(HOST)) return [];
-  if (missingTokens.length === 0) return [];
-  const missing = missingTokens.join(' and ');
+  const isEntered = missingTokens.includes('INTERNAL_TOKEN') && DATA_DIR !== undefined && hasPassword(DATA_DIR);
+  const stillMissing = missingTokens.filter((name) => name !== 'INTERNAL_TOKEN' || !isEntered);
+  if (stillMissing.length === 0) return [];
+  const missing = stillMissing.join(' and ');
+  const instead = stillMissing.includes('INTERNAL_TOKEN')
+    ? ' A password of the dashboard will do in place of INTERNAL_TOKEN: "signalbox password" sets it.'
+    : '';
   return [
     `HOST: ${HOST} can be reached from other machines, and without ${missing} anyone there could see and steer your trades. ` +
-      `Set ${missing} (for example from "openssl rand -hex 32"), or set HOST=127.0.0.1.`,
+      `Set ${missing} (for example from "openssl rand -hex 32"), or set HOST=127.0.0.1.${instead}`,
   ];
 }
 

@@ -1,7 +1,7 @@
 // Who may come in: protected mode, and tokens that are strong enough and never shown.
 
 import { describe, expect, it } from 'vitest';
-import { maskedSettings } from '../config.ts';
+import { loadConfig, maskedSettings } from '../config.ts';
 import { faultsOf, load } from './testing/load.ts';
 
 const STRONG = 'a-token-of-24-characters';
@@ -35,6 +35,30 @@ describe('protected mode', () => {
       expect(faultsOf({ HOST: host, ADMIN_TOKEN: STRONG, INTERNAL_TOKEN: STRONG })).toEqual([]);
     },
   );
+
+  it('a password in the data folder does in place of INTERNAL_TOKEN, and of nothing else', () => {
+    const asked: string[] = [];
+    const withPassword = (env: Record<string, string>, isSet: boolean) => () =>
+      loadConfig(
+        { HOST: '0.0.0.0', DATA_DIR: '/srv/box', ...env },
+        {
+          checkAddressEntry: () => undefined,
+          hasPassword(dataDir) {
+            asked.push(dataDir);
+            return isSet;
+          },
+        },
+      );
+    expect(withPassword({ ADMIN_TOKEN: STRONG }, true)).not.toThrow();
+    expect(asked).toEqual(['/srv/box']);
+    expect(withPassword({ ADMIN_TOKEN: STRONG }, false)).toThrow('A password of the dashboard will do');
+    expect(withPassword({}, true)).toThrow('without ADMIN_TOKEN anyone');
+    expect(withPassword({ INTERNAL_TOKEN: STRONG }, true)).toThrow('without ADMIN_TOKEN anyone');
+    asked.length = 0;
+    expect(withPassword({ HOST: '127.0.0.1' }, false)).not.toThrow();
+    expect(withPassword({ INTERNAL_TOKEN: STRONG, ADMIN_TOKEN: STRONG }, false)).not.toThrow();
+    expect(asked).toEqual([]);
+  });
 
   it.each(['a b', 'host:80', 'http://x', '-x'])('HOST %s is no address', (host) => {
     expect(faultsOf({ HOST: host })).toHaveLength(1);

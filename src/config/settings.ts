@@ -116,7 +116,7 @@ const SOURCES_IN_WORDS = MARKET_SOURCES.map((name) => `\`${name}\``)
 /** Every setting of this release. `docs/settings.md` shows this table, and a test keeps the two equal. */
 // biome-ignore format: a table is easier to compare with one row per line
 export const SETTINGS = {
-  HOST: plain('address or host name', '127.0.0.1', 'Address to listen on. Any address that is not loopback needs INTERNAL_TOKEN and ADMIN_TOKEN.', 'server', host),
+  HOST: plain('address or host name', '127.0.0.1', 'Address to listen on. Any address that is not loopback needs INTERNAL_TOKEN, or a password (`signalbox password`), and ADMIN_TOKEN.', 'server', host),
   PORT: plain('0–65535', '8787', 'Port to listen on; 0 takes any free port.', 'server', whole(0, 65_535)),
   BASE_URL: plain('web address', '', 'The address under which others reach this instance; unset means the address it listens on.', 'server', baseUrl),
   ENVIRONMENT: plain('`development`, `staging` or `production`', 'development', 'Name of this installation, shown in /health.', 'server', choice(['development', 'staging', 'production'])),
@@ -124,7 +124,7 @@ export const SETTINGS = {
   DATA_DIR: plain('folder', './data', 'Where the databases live. Back this folder up.', 'storage', folder),
   LOG_LEVEL: plain('`debug`, `info`, `warn`, `error` or `silent`', 'info', 'How much is logged.', 'server', choice(['debug', 'info', 'warn', 'error', 'silent'])),
   DRAIN_TIMEOUT_S: plain('0–300', '10', 'Seconds that requests in flight get to finish when the process is asked to stop.', 'server', seconds(0, 300)),
-  INTERNAL_TOKEN: secret('1–512 characters; below 16 it warns', 'Token for the internal endpoints (/wallet, /agent, /email-signal, /query, /signals, /refusals, /trades, /positions, /admin). Unset: only direct loopback clients are served.', 'access', token),
+  INTERNAL_TOKEN: secret('1–512 characters; below 16 it warns', 'Token for the internal endpoints (/wallet, /agent, /email-signal, /query, /signals, /refusals, /trades, /positions, /admin). Unset: only direct loopback clients are served, and sessions of the dashboard.', 'access', token),
   ADMIN_TOKEN: secret('1–512 characters; below 16 it warns', 'Token for minting API keys; empty means minting is disabled.', 'access', token),
   WEBHOOK_API_KEYS: secret('comma list of keys, 8–128 characters each', 'Webhook keys that exist besides those made with `signalbox keys create`.', 'access', staticKeys),
   IP_ALLOWLIST: plain('comma list of addresses, CIDR ranges, `tradingview`', '', 'The senders that may signal; unset means the stored list, which is empty at first: anyone with a key.', 'access', list),

@@ -42,6 +42,8 @@ export function createApp(options: KitOptions): RoutedApp {
       c.res = failed(thrown, exchange.requestId);
     }
     completeHeaders(c.res, exchange.requestId);
+    const cookie = c.get('setCookie');
+    if (cookie !== undefined) c.res.headers.append('set-cookie', cookie);
     kit.finishOf(c.req.method, c.req.path, routeOf(c))(exchange, isGone(c) ? CLIENT_GONE_STATUS : c.res.status);
   });
 

@@ -38,6 +38,13 @@ export function canonicalAddress(text: string): string | undefined {
   return parseAddress(text.trim())?.toString();
 }
 
+/** The 64 bits of IPv6 that one line has: behind them its owner may have any address he likes. IPv4 stays as it is. */
+export function addressGroup(text: string): string {
+  const address = parseAddress(text.trim());
+  if (address === undefined || address.kind() === 'ipv4') return text;
+  return `${(address as ipaddr.IPv6).parts.slice(0, 4).join(':')}::/64`;
+}
+
 interface Range {
   readonly base: Address;
   readonly bits: number;

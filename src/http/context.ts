@@ -10,6 +10,8 @@ export interface KitEnv {
     /** The socket's other end where that is not the client: a test that calls `app.request`, or the process at the door. */
     peer?: string | undefined;
     httpVersion?: string;
+    /** Whoever is at the door has seen a session of the owner. */
+    isVouched?: boolean;
   };
   Variables: {
     /** The app's own, until the endpoint that is called says its own. */
@@ -18,6 +20,10 @@ export interface KitEnv {
     clientAddress: string;
     body: Promise<Uint8Array> | undefined;
     unmatched: boolean;
+    /** Of the session that the caller came in by. */
+    sessionId: string | undefined;
+    /** A cookie that goes out with the answer. */
+    setCookie: string | undefined;
   };
 }
 

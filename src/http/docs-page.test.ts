@@ -155,15 +155,15 @@ describe('the script of the page', () => {
 
   test.each([
     ['POST\t/webhook', 'webhook key, in the body', undefined],
-    ['GET\t/trades/{id}', 'internal token', '-H "X-Internal-Auth-Key: $INTERNAL_TOKEN"'],
+    ['GET\t/trades/{id}', 'internal token or session', '-H "X-Internal-Auth-Key: $INTERNAL_TOKEN"'],
     ['GET\t/behind/admin/{name}', 'admin token', '-H "X-Admin-Token: $ADMIN_TOKEN"'],
     ['GET\t/behind/analysisKey/{name}', 'analysis key', '-H "Authorization: Bearer $ANALYSIS_KEY"'],
     ['GET\t/behind/scriptKey/{name}', 'script key', '-H "Authorization: Bearer $SCRIPT_KEY"'],
-    ['GET\t/behind/loopback/{name}', 'internal token, not always needed', undefined],
+    ['GET\t/behind/loopback/{name}', 'internal token or session, not always needed', undefined],
     ['GET\t/behind/public/{name}', 'no credential', undefined],
     [
       'POST\t/behind/wallet',
-      'internal token and wallet token',
+      'internal token and wallet token or session and wallet token',
       '-H "X-Internal-Auth-Key: $INTERNAL_TOKEN" \\\n  -H "X-Wallet-Token: $WALLET_TOKEN"',
     ],
   ])('%s shows "%s" and sends it', async (title, words, headers) => {

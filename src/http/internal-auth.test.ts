@@ -1,7 +1,7 @@
 // The internal gate: the token, and protected mode while there is none.
 import { describe, expect, test } from 'vitest';
 import { createGuessLimit } from './guess-limit.ts';
-import { createInternalGate } from './internal-auth.ts';
+import { createInternalGate, type GateRequest } from './internal-auth.ts';
 
 const LOCAL = { host: 'localhost:8787' };
 
@@ -152,4 +152,80 @@ test.each([
   });
   expect(verdict.ok).toBe(ok);
   if (!verdict.ok) expect(verdict.message).toMatch(/Speak HTTP\/1\.1.*INTERNAL_TOKEN/);
+});
+
+describe('a session', () => {
+  const HOST = 'box.lan:8787';
+  const COOKIE = { host: HOST, cookie: 'signalbox_session_8787=good' };
+  const from = (headers: Record<string, string>, more: Partial<Omit<GateRequest, 'header'>> = {}): GateRequest => ({
+    peer: '203.0.113.7',
+    method: 'GET',
+    ...more,
+    header: (name) => headers[name],
+  });
+
+  function gateWith(token?: string) {
+    const uses: object[] = [];
+    const gate = createInternalGate({ token });
+    gate.admitSessions({
+      use(cookie, { address, mayRotate }) {
+        uses.push({ cookie, address, mayRotate });
+        if (cookie !== 'good') return undefined;
+        return { id: 's1', ...(mayRotate && { cookie: { value: 'next', maxAgeSeconds: 60 } }) };
+      },
+    });
+    return { gate, uses };
+  }
+
+  test.each([undefined, 'abc'])('passes from anywhere, with the token %s or without', async (token) => {
+    const { gate, uses } = gateWith(token);
+    expect(await gate.check(from(COOKIE, { clientAddress: '198.51.100.1' }))).toEqual({
+      ok: true,
+      session: {
+        id: 's1',
+        setCookie: 'signalbox_session_8787=next; Path=/; Max-Age=60; HttpOnly; SameSite=Strict',
+      },
+    });
+    expect(uses).toEqual([{ cookie: 'good', address: '198.51.100.1', mayRotate: true }]);
+  });
+
+  test('is not looked at where the caller passes anyhow, nor beside a token', async () => {
+    const { gate, uses } = gateWith();
+    const local = { ...COOKIE, host: 'localhost:8787' };
+    expect(await gate.check(from(local, { peer: '127.0.0.1' }))).toEqual({ ok: true });
+    const guarded = gateWith('abc');
+    expect(await guarded.gate.check(from({ ...COOKIE, 'x-internal-auth-key': 'abc' }))).toEqual({ ok: true });
+    expect((await guarded.gate.check(from({ ...COOKIE, 'x-internal-auth-key': 'x' }))).ok).toBe(false);
+    expect((await guarded.gate.check(from({ ...COOKIE, authorization: 'Bearer x' }))).ok).toBe(false);
+    expect([...uses, ...guarded.uses]).toEqual([]);
+  });
+
+  test.each([
+    [{ host: HOST }, {}],
+    [{ ...COOKIE, cookie: 'signalbox_session_8787=wrong' }, {}],
+    [{ ...COOKIE, cookie: 'signalbox_session=good' }, {}],
+    [{ ...COOKIE, 'sec-fetch-site': 'cross-site' }, {}],
+    [COOKIE, { method: 'POST' }],
+    [{ ...COOKIE, origin: 'https://evil.example' }, { method: 'POST' }],
+    [COOKIE, { isHandshake: true }],
+    [{ ...COOKIE, origin: 'https://evil.example' }, { isHandshake: true }],
+  ])('is none with %o %o, and the refusal is that of before', async (headers, more) => {
+    const { gate } = gateWith();
+    expect(await gate.check(from(headers, more))).toEqual(await createInternalGate({}).check(from(headers, more)));
+    expect(await gate.check(from(headers, more))).toMatchObject({ ok: false });
+  });
+
+  test('begins a WebSocket for a page of ours, whose answer brings no new cookie', async () => {
+    const { gate, uses } = gateWith();
+    const handshake = from({ ...COOKIE, origin: `http://${HOST}` }, { isHandshake: true });
+    expect(await gate.check(handshake)).toEqual({ ok: true, session: { id: 's1' } });
+    expect(uses).toMatchObject([{ mayRotate: false }]);
+  });
+
+  test('is unknown to a gate that was told of none, unless the process at the door vouches for it', async () => {
+    const gate = createInternalGate({ token: 'abc' });
+    expect((await gate.check(from(COOKIE))).ok).toBe(false);
+    expect((await gate.check(from(COOKIE, { isVouched: false }))).ok).toBe(false);
+    expect((await gate.check(from({}, { isVouched: true }))).ok).toBe(true);
+  });
 });

@@ -1,9 +1,11 @@
-// The gate before the internal endpoints: a token, or while none is set only clients on this very machine.
+// The gate before the internal endpoints: a token, or while none is set clients on this very machine; or a session of the owner.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { canonicalAddress } from './client-address.ts';
 import { type KitContext, type KitEnv, peerOf } from './context.ts';
 import { Refusal } from './errors.ts';
 import { type GuessLimit, NO_GUESS_LIMIT } from './guess-limit.ts';
+import { createOwnPages, type OwnPages } from './own-page.ts';
+import { type CookieValue, cookieText, readSessionCookie } from './session-cookie.ts';
 
 export interface GateRequest {
   /** Of the socket. */
@@ -12,16 +14,43 @@ export interface GateRequest {
   clientAddress?: string;
   /** As the request line says; unknown for calls that come over no socket. */
   httpVersion?: string | undefined;
+  method?: string | undefined;
+  /** The beginning of a WebSocket. */
+  isHandshake?: boolean;
+  /** The process at the door has seen a session of the owner; only it can say so. */
+  isVouched?: boolean | undefined;
   header: (name: string) => string | undefined;
 }
 
-export type GateVerdict = { ok: true } | { ok: false; message: string };
+export type GateVerdict =
+  | { ok: true /** Who came in by one. */; session?: SessionPass }
+  | { ok: false; message: string };
+
+export interface SessionPass {
+  readonly id: string;
+  /** For the answer, where the cookie was replaced. */
+  readonly setCookie?: string | undefined;
+}
+
+/** Sessions as the gate needs them. */
+export interface SessionCheck {
+  /** Undefined where this cookie lets nobody in. */
+  use(
+    cookie: string,
+    from: { readonly address: string; readonly mayRotate: boolean },
+  ): { readonly id: string; readonly cookie?: CookieValue | undefined } | undefined;
+}
 
 export interface InternalGate {
-  /** The token when one is set, else the loopback rules. */
+  /** The token when one is set, else the loopback rules; and where neither lets in, a session. */
   check(request: GateRequest): Promise<GateVerdict>;
   /** The loopback rules alone, whether or not a token is set. */
   checkLoopback(request: GateRequest): GateVerdict;
+  /** A session alone. Its cookie is not replaced where the answer has no place for a new one. */
+  checkSession(request: GateRequest, options: { readonly mayRotate: boolean }): SessionPass | undefined;
+  /** From now on a session is as good as the token. */
+  admitSessions(sessions: SessionCheck): void;
+  readonly pages: OwnPages;
 }
 
 const PASS: GateVerdict = { ok: true };
@@ -41,20 +70,48 @@ export interface InternalGateOptions {
   token?: string | undefined;
   /** Left out, guesses are not counted. */
   guesses?: GuessLimit;
+  /** Which pages are our own. */
+  pages?: OwnPages;
 }
 
-export function createInternalGate({ token, guesses = NO_GUESS_LIMIT }: InternalGateOptions): InternalGate {
+export function createInternalGate(options: InternalGateOptions): InternalGate {
+  const { token, guesses = NO_GUESS_LIMIT, pages = createOwnPages({}) } = options;
   const expected = token === undefined || token === '' ? undefined : digest(token);
+  let sessions: SessionCheck | undefined;
+  const checkSession: InternalGate['checkSession'] = (request, { mayRotate }) => {
+    const { header, peer = '', clientAddress: address = peer } = request;
+    const place = { host: header('host'), isSecure: pages.isSecure(request) };
+    const cookie = sessions && readSessionCookie(header('cookie'), place);
+    // A browser sends the cookie by itself, also for the page of somebody else.
+    if (sessions === undefined || cookie === undefined || !pages.isOwn(request)) return undefined;
+    const used = sessions.use(cookie, { address, mayRotate });
+    if (used === undefined) return undefined;
+    return { id: used.id, ...(used.cookie && { setCookie: cookieText(used.cookie, place) }) };
+  };
   return {
-    check: async (request) =>
-      expected === undefined ? checkLoopback(request) : checkToken(request, expected, guesses),
+    async check(request) {
+      if (request.isVouched === true) return PASS;
+      const verdict = await (expected === undefined ? checkLoopback(request) : checkToken(request, expected, guesses));
+      // Who shows a token is judged by it.
+      if (verdict.ok || (expected !== undefined && givenToken(request) !== undefined)) return verdict;
+      const session = checkSession(request, { mayRotate: request.isHandshake !== true });
+      return session === undefined ? verdict : { ok: true, session };
+    },
     checkLoopback,
+    checkSession,
+    admitSessions(check) {
+      sessions = check;
+    },
+    pages,
   };
 }
 
+const givenToken = ({ header }: GateRequest): string | undefined =>
+  header('x-internal-auth-key') ?? BEARER.exec(header('authorization') ?? '')?.[1];
+
 async function checkToken(request: GateRequest, expected: Buffer, guesses: GuessLimit): Promise<GateVerdict> {
-  const { header, peer = '', clientAddress = peer } = request;
-  const given = header('x-internal-auth-key') ?? BEARER.exec(header('authorization') ?? '')?.[1];
+  const { peer = '', clientAddress = peer } = request;
+  const given = givenToken(request);
   if (given === undefined) {
     return refuse('No token. Send INTERNAL_TOKEN as X-Internal-Auth-Key, or as Authorization: Bearer.');
   }
@@ -112,25 +169,37 @@ function isLoopbackOrigin(origin: string): boolean {
 }
 
 export function gateRequestOf(c: KitContext): GateRequest {
-  const { incoming, httpVersion = incoming?.httpVersion } = (c.env as KitEnv['Bindings'] | undefined) ?? {};
+  const bindings = (c.env as KitEnv['Bindings'] | undefined) ?? {};
+  const { incoming, httpVersion = incoming?.httpVersion, isVouched } = bindings;
   return {
     peer: peerOf(c),
     clientAddress: c.var.clientAddress,
     httpVersion,
+    method: c.req.method,
+    isVouched,
     header: (name) => c.req.header(name),
   };
 }
 
 /** The gate as doors use it; before `loopback` a client on this machine passes also while a token is set. */
 export const internalGates = (gate: InternalGate) => ({
-  internal: async (c: KitContext): Promise<void> => refuseStranger(await gate.check(gateRequestOf(c))),
+  internal: async (c: KitContext): Promise<void> => letIn(c, await gate.check(gateRequestOf(c))),
   loopback: async (c: KitContext): Promise<void> => {
     const request = gateRequestOf(c);
-    if (!gate.checkLoopback(request).ok) refuseStranger(await gate.check(request));
+    if (!gate.checkLoopback(request).ok) letIn(c, await gate.check(request));
   },
 });
 
-function refuseStranger(verdict: GateVerdict): void {
-  if (verdict.ok) return;
+function letIn(c: KitContext, verdict: GateVerdict): void {
+  if (verdict.ok) {
+    if (verdict.session) enterBySession(c, verdict.session);
+    return;
+  }
   throw new Refusal('UNAUTHORIZED', verdict.message, { headers: { 'www-authenticate': 'Bearer' } });
+}
+
+/** Its id is there for the handler, and a new cookie goes out with the answer, whatever that is. */
+export function enterBySession(c: KitContext, { id, setCookie }: SessionPass): void {
+  c.set('sessionId', id);
+  if (setCookie !== undefined) c.set('setCookie', setCookie);
 }

@@ -111,7 +111,7 @@ describe('the OpenAPI document', () => {
     expect(trade?.responses['404']).toMatchObject({
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     });
-    expect(trade?.security).toEqual([{ internalKey: [] }, { internalBearer: [] }]);
+    expect(trade?.security).toEqual([{ internalKey: [] }, { internalBearer: [] }, { session: [] }]);
     expect(document.paths['/webhook']?.post?.responses['400']).toMatchObject({ description: 'Bad Request' });
   });
 

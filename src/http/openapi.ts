@@ -23,8 +23,8 @@ export type JsonObject = Record<string, unknown>;
 /** Any one entry of a list lets a caller in, with all of its schemes, an empty one without any; the curl lines take the first. */
 const SECURITY: Readonly<Record<Door | Credential, readonly object[]>> = {
   public: [],
-  internal: [{ internalKey: [] }, { internalBearer: [] }],
-  loopback: [{}, { internalKey: [] }, { internalBearer: [] }],
+  internal: [{ internalKey: [] }, { internalBearer: [] }, { session: [] }],
+  loopback: [{}, { internalKey: [] }, { internalBearer: [] }, { session: [] }],
   admin: [{ adminToken: [] }],
   analysisKey: [{ analysisKey: [] }, { analysisKeyInQuery: [] }],
   scriptKey: [{ scriptKey: [] }, { scriptKeyInQuery: [] }],
@@ -32,6 +32,7 @@ const SECURITY: Readonly<Record<Door | Credential, readonly object[]>> = {
   internalAndWalletToken: [
     { internalKey: [], walletToken: [] },
     { internalBearer: [], walletToken: [] },
+    { session: [], walletToken: [] },
   ],
 };
 
@@ -48,6 +49,11 @@ const apiKey = (name: SampleVariableName, place: 'header' | 'query', called: str
 const SECURITY_SCHEMES = {
   internalKey: apiKey('INTERNAL_TOKEN', 'header', 'X-Internal-Auth-Key', 'The INTERNAL_TOKEN.'),
   internalBearer: bearer('INTERNAL_TOKEN', 'The INTERNAL_TOKEN as a bearer token.'),
+  session: {
+    ...{ type: 'apiKey', in: 'cookie', name: 'signalbox_session', 'x-label': 'session' },
+    description:
+      'The cookie that POST /session sets, for pages of this very address. Its name ends with the port, and begins with __Host- over TLS.',
+  },
   walletToken: apiKey('WALLET_TOKEN', 'header', 'X-Wallet-Token', 'The WALLET_TOKEN.'),
   adminToken: apiKey('ADMIN_TOKEN', 'header', 'X-Admin-Token', 'The ADMIN_TOKEN.'),
   analysisKey: bearer('ANALYSIS_KEY', 'A key of the analysis API (pyn_…).'),

@@ -11,14 +11,18 @@ export const PEER_HEADER = 'x-signalbox-peer';
 export interface Origin {
   readonly peer: string | undefined;
   readonly httpVersion: string;
+  /** A session of the owner was seen at the door; its cookie stays there. */
+  readonly isVouched: boolean;
 }
 
-export const originText = ({ httpVersion, socket }: IncomingMessage): string =>
-  `${httpVersion} ${socket.remoteAddress ?? ''}`;
+const VOUCHED = 'owner';
+
+export const originText = ({ httpVersion, socket }: IncomingMessage, isVouched: boolean): string =>
+  `${httpVersion} ${socket.remoteAddress ?? ''}${isVouched ? ` ${VOUCHED}` : ''}`;
 
 /** Of a request that was passed on; nothing is known of one that names no origin. */
 export function passedOrigin({ headers }: IncomingMessage): Origin {
   const text = headers[PEER_HEADER];
-  const [httpVersion = '', peer = ''] = typeof text === 'string' ? text.split(' ') : [];
-  return { peer: peer === '' ? undefined : peer, httpVersion };
+  const [httpVersion = '', peer = '', word] = typeof text === 'string' ? text.split(' ') : [];
+  return { peer: peer === '' ? undefined : peer, httpVersion, isVouched: word === VOUCHED };
 }

@@ -17,6 +17,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proxy-'));
   const proxy = createReverseProxy({
     socketPath: () => join(folder, 'behind.sock'),
+    vouchFor: ({ url }) => url === '/owner',
     onUnavailable: (_, outgoing) => outgoing.writeHead(503).end('away'),
     onSocketUnavailable: (_, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
   });
@@ -84,9 +85,22 @@ describe('a request', () => {
   test('carries the address of its real sender, whatever the sender writes there', async () => {
     await listenBehind((incoming, outgoing) => outgoing.end(JSON.stringify(passedOrigin(incoming))));
     const answer = await fetch(door.url, { headers: { [PEER_HEADER]: '1.1 203.0.113.9' } });
-    expect(await answer.json()).toEqual({ peer: '127.0.0.1', httpVersion: '1.1' });
+    expect(await answer.json()).toEqual({ peer: '127.0.0.1', httpVersion: '1.1', isVouched: false });
     const old = talk(`GET / HTTP/1.0\r\nX-Signalbox-Peer: 1.1 ::1\r\n\r\n`);
-    expect(await old.heard).toContain('{"peer":"127.0.0.1","httpVersion":"1.0"}');
+    expect(await old.heard).toContain('{"peer":"127.0.0.1","httpVersion":"1.0","isVouched":false}');
+  });
+
+  test('is vouched for by the door alone, and its cookies stay there', async () => {
+    await listenBehind((incoming, outgoing) =>
+      outgoing.end(JSON.stringify({ ...passedOrigin(incoming), cookie: incoming.headers.cookie })),
+    );
+    const headers = { [PEER_HEADER]: '1.1 127.0.0.1 owner', cookie: 'signalbox_session=a.b' };
+    expect(await (await fetch(door.url, { headers })).json()).toEqual({
+      ...{ peer: '127.0.0.1', httpVersion: '1.1', isVouched: false },
+    });
+    expect(await (await fetch(`${door.url}/owner`, { headers })).json()).toEqual({
+      ...{ peer: '127.0.0.1', httpVersion: '1.1', isVouched: true },
+    });
   });
 
   test('is answered 503 while nobody is there, and also when the other side dies before its answer', async () => {

@@ -13,6 +13,8 @@ import type { Sockets } from './server.ts';
 export interface ReverseProxyOptions {
   /** Asked for each request; undefined where there is nobody to pass it on to. */
   readonly socketPath: () => string | undefined;
+  /** Whether a request comes from the owner's own session. The cookie itself is not passed on. */
+  readonly vouchFor?: (incoming: IncomingMessage) => boolean;
   /** Answers when the other process is not there, or ends before the first byte of its answer. */
   readonly onUnavailable: RequestListener;
   /** The same for the handshake of a WebSocket. */
@@ -23,14 +25,16 @@ export interface ReverseProxy extends Sockets {
   readonly serve: RequestListener;
 }
 
+/** What is told of the connection here, and cookies, which are for the process at the door alone: behind it keys rule. */
+const KEPT_HERE = new Set([PEER_HEADER, 'cookie']);
 /** They are about one connection, not about the request. */
 const OF_THE_CONNECTION = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'trailer', 'http2-settings'],
-  PEER_HEADER,
+  ...KEPT_HERE,
 ]);
 
 export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
-  const { socketPath, onUnavailable, onSocketUnavailable } = options;
+  const { socketPath, vouchFor = () => false, onUnavailable, onSocketUnavailable } = options;
   const tunnels = new Set<Duplex>();
 
   const onUpgrade: Sockets['onUpgrade'] = (incoming, socket, head) => {
@@ -63,7 +67,7 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
     serve(incoming, outgoing) {
       const path = socketPath();
       if (path === undefined) onUnavailable(incoming, outgoing);
-      else passOn(incoming, outgoing, path, onUnavailable);
+      else passOn(incoming, outgoing, { path, isVouched: vouchFor(incoming) }, onUnavailable);
     },
     onUpgrade,
     /** The other process says good-bye to its clients itself; this waits for it. */
@@ -78,12 +82,12 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
 function passOn(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  socketPath: string,
+  { path: socketPath, isVouched }: { readonly path: string; readonly isVouched: boolean },
   onUnavailable: RequestListener,
 ): void {
   const { method, url: path } = incoming;
   // Said in words, or it would be "close", and the other side's own request to close could not be told from it.
-  const headers = [...passedHeaders(incoming), 'connection', 'keep-alive'];
+  const headers = [...passedHeaders(incoming, isVouched), 'connection', 'keep-alive'];
   const passed = request({ socketPath, method, path, headers, agent: false, setHost: false });
   let isAnswered = false;
   passed.on('continue', () => outgoing.writeContinue());
@@ -111,9 +115,9 @@ function passOn(
 }
 
 /** As names and values in turn, the way they came. */
-function passedHeaders(incoming: IncomingMessage): string[] {
+function passedHeaders(incoming: IncomingMessage, isVouched: boolean): string[] {
   const { rawHeaders } = incoming;
-  const headers = [PEER_HEADER, originText(incoming)];
+  const headers = [PEER_HEADER, originText(incoming, isVouched)];
   // Only HTTP/1.0 may leave it out, and the request goes on as HTTP/1.1.
   if (incoming.headers.host === undefined) headers.push('host', '');
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -136,13 +140,13 @@ function answerHeaders({ rawHeaders }: IncomingMessage): string[] {
   return headers;
 }
 
-/** The head of the request as it came, with its origin. */
+/** The head of the request as it came, with its origin. No session is vouched for: there is no socket of the owner behind the door. */
 function handshakeText(incoming: IncomingMessage): string {
   const { method, url, rawHeaders } = incoming;
-  let text = `${method} ${url} HTTP/1.1\r\n${PEER_HEADER}: ${originText(incoming)}\r\n`;
+  let text = `${method} ${url} HTTP/1.1\r\n${PEER_HEADER}: ${originText(incoming, false)}\r\n`;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
-    if (name.toLowerCase() !== PEER_HEADER) text += `${name}: ${value}\r\n`;
+    if (!KEPT_HERE.has(name.toLowerCase())) text += `${name}: ${value}\r\n`;
   }
   return `${text}\r\n`;
 }

@@ -78,6 +78,23 @@ export const SAMPLE_VARIABLES = {
     command: newKey('KEY_ID', 'keyId'),
     isCredential: false,
   },
+  OWNER_PASSWORD: {
+    label: 'password',
+    description: 'The password of the dashboard.',
+    command: "OWNER_PASSWORD=''",
+    isCredential: true,
+  },
+  SESSION_ID: {
+    label: 'session id',
+    description: 'Of a session of the dashboard, as GET /sessions lists it.',
+    effect: 'logs in once more',
+    command: taking(
+      'SESSION_ID',
+      'sessionId',
+      `-X POST '{base}/session' ${JSON_BODY} -d "{\\"password\\":\\"$OWNER_PASSWORD\\"}"`,
+    ),
+    isCredential: false,
+  },
   WALLET_TOKEN: {
     label: 'wallet token',
     description: 'The WALLET_TOKEN of the server; every write of the wallet needs it.',

@@ -24,6 +24,8 @@ export interface BucketResult {
 export interface TokenBuckets {
   take(key: string): BucketResult;
   peek(key: string): BucketResult;
+  /** For a token that was taken and not needed. */
+  giveBack(key: string): void;
   configure(limits: BucketLimits): void;
   readonly size: number;
 }
@@ -80,6 +82,11 @@ class Buckets implements TokenBuckets {
     if (this.#isOff) return UNLIMITED;
     const tokens = this.#tokensIn(this.#buckets.get(key), this.#nowMs());
     return this.#result(tokens, tokens >= 1 - ROUNDING);
+  }
+
+  giveBack(key: string): void {
+    const bucket = this.#buckets.get(key);
+    if (bucket !== undefined) bucket.tokens = Math.min(this.#limits.capacity, bucket.tokens + 1);
   }
 
   configure(limits: BucketLimits): void {

@@ -46,12 +46,15 @@ const OTHERWISE: Readonly<Record<string, { status: number; because: RegExp }>> =
   'POST /refusals/{id}/resend': { status: 404, because: /REFUSAL_NOT_FOUND/ },
   // The protection it is a part of was removed by a line before.
   'DELETE /agent/trailing-stops/{key}': { status: 404, because: /STOP_NOT_FOUND/ },
+  // No app has made the code of the line.
+  'PUT /session/totp': { status: 401, because: /LOGIN_FAILED/ },
+  'DELETE /session/totp': { status: 409, because: /TOTP_CONFLICT/ },
   'POST /api/git/oauth/device/start': OUT_OF_REACH,
   'POST /api/git/oauth/device/poll': OUT_OF_REACH,
 };
 
 /** What others need comes first, what takes something away last. */
-const FIRST = ['POST /webhook', 'POST /api/scripts', 'POST /agent/trailing-stops'];
+const FIRST = ['PUT /session/password', 'POST /webhook', 'POST /api/scripts', 'POST /agent/trailing-stops'];
 const LAST = ['DELETE /api/scripts/{id}', 'POST /admin/script-keys/renew'];
 
 interface Line {
@@ -260,6 +263,7 @@ describe.each([
     setters = await copyAll(docs.page, '#variables dd');
     lines = [...(await curlLines(docs.page))].sort((a, b) => rank(a) - rank(b));
     variables = { ...{ INTERNAL_TOKEN: internalToken, ADMIN_TOKEN, WALLET_TOKEN: '' } };
+    variables.OWNER_PASSWORD = 'tall green river stones';
     Object.assign(variables, { OAUTH_CLIENT_ID: 'docs-example', DEVICE_CODE: 'docs-example' });
     // The status behind the answer, without a change to the line.
     const CURL_HOME = mkdtempSync(join(tmpdir(), 'curl-home-'));

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import type { CliHost } from '../../src/cli/host.ts';
 import { runCli } from '../../src/cli/index.ts';
 import { openTerminal } from '../../src/cli/terminal.ts';
+import { openAccessForCommand } from '../../src/composition/access-commands.ts';
 import { openAccounts } from '../../src/composition/account-commands.ts';
 import { openAnalysisKeys, openScriptKeys } from '../../src/composition/commands.ts';
 import { connect } from '../../src/composition/connect.ts';
@@ -66,6 +67,7 @@ async function runHere(
     },
     ...{ openAnalysisKeys, openScriptKeys, wallet: walletHost },
     openAccounts: (options) => openAccounts(options, adapters),
+    openAccess: openAccessForCommand,
     askSecrets: async () => undefined,
     hearInterrupt: () => ({ signal: new AbortController().signal, forget: () => {} }),
     cores: 2,

@@ -8,6 +8,7 @@ import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
 import { decimal } from '../../src/trading/decimal.ts';
 import { VenueError } from '../../src/trading/venue.ts';
+import { ACCESS_PROVOCATIONS } from '../dashboard/provoke.ts';
 import { LIMIT_PROVOCATIONS } from '../limits/provoke.ts';
 import { openAgentGateway } from '../support/agent.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
@@ -30,6 +31,7 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   AUTHENTICATION_FAILED: (gateway) => gateway.send({ apiKey: 'wrong' }),
   KEY_OUT_OF_SCOPE: (gateway) => gateway.send({ apiKey: gateway.keyWith('narrow', { symbols: ['ETHUSDT'] }) }),
   ...LIMIT_PROVOCATIONS,
+  ...ACCESS_PROVOCATIONS,
   ADDRESS_BLOCKED: async (gateway) => {
     await gateway.request('PUT', '/admin/allowlist', { entries: ['203.0.113.1'] });
     return gateway.send({}, FROM_AFAR);

@@ -1,5 +1,6 @@
 // The whole table of endpoints as the program mounts it, with nothing behind the doors: what /openapi.json is made from.
 
+import { openSessions } from '../../src/composition/access.ts';
 import type { ServiceDoc } from '../../src/http/openapi.ts';
 import { socketEndpoint } from '../../src/http/socket-handshake.ts';
 import { statusErrorSchema } from '../../src/http/status-shape.ts';
@@ -25,6 +26,7 @@ const nothing: never = new Proxy(() => {}, {
 export function apiTable(): Readonly<Record<string, ServiceDoc>> {
   const gateway = createFixture({ errors: GATEWAY_ERRORS }).app;
   mountGateway(gateway, nothing);
+  openSessions({ app: gateway, context: nothing, store: nothing, onTrouble: nothing });
   mountScriptAdmin(gateway, nothing, nothing);
   mountBars(gateway, nothing, nothing);
   mountOperations(gateway, nothing);

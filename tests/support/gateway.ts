@@ -8,12 +8,14 @@ import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.
 import { stopChangeEntry } from '../../src/adapters/storage/sqlite/stop-changes.ts';
 import { rulesAt } from '../../src/adapters/venues/paper/market-rules.ts';
 import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
+import { openSessions } from '../../src/composition/access.ts';
 import { EXCHANGES } from '../../src/exchanges/exchange.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createAddressList } from '../../src/http/client-address.ts';
 import { createInternalGate } from '../../src/http/internal-auth.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { createOwnPages } from '../../src/http/own-page.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { createSecretStriker } from '../../src/http/strike-secrets.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
@@ -74,6 +76,7 @@ export interface GatewayOptions {
   /** Controls that count as set in the environment. */
   readonly ruledBy?: ControlsOptions['ruledBy'];
   readonly internalToken?: string;
+  readonly baseUrl?: string;
   readonly trustedProxies?: readonly string[];
   /** The clock of the limits stands still: on a busy machine a minute's allowance would grow while a test spends it. */
   readonly frozenLimits?: boolean;
@@ -287,7 +290,11 @@ export async function openGateway(options: GatewayOptions = {}) {
     senderOf: (keyId) => (keyId === EMAIL_SENDER.keyId ? EMAIL_SENDER : keys.find(keyId)),
     maxAgeMs: options.signalMaxAgeMs ?? 60_000,
   };
-  const gate = createInternalGate({ token: options.internalToken });
+  const pages = createOwnPages({
+    trustedProxies: createAddressList(options.trustedProxies ?? []),
+    baseUrl: options.baseUrl,
+  });
+  const gate = createInternalGate({ token: options.internalToken, pages });
   mountScriptAdmin(app, { operator: options.operator, keys: undefined, audit: () => {}, onFault: () => {} }, gate);
   const { label, markets } = prices;
   const listed = markets && { label, markets };
@@ -334,6 +341,10 @@ export async function openGateway(options: GatewayOptions = {}) {
       ...{ protections: desk.protections, accounts: desk.accounts, pricesOf, tickOf },
       onFault: (error) => troubles.push(String(error)),
     },
+  });
+  openSessions({
+    ...{ app, context: { gate, log }, store: settings.access, clock: { nowMs, monotonicMs } },
+    onTrouble: (what, error) => troubles.push(`${what}: ${error}`),
   });
   const recovered = await desk.start({ afterCrash: options.afterCrash ?? false });
 

@@ -14,7 +14,7 @@ export const MAX_LINES = 400;
 const GROUND = ['timing', 'errors', 'builds', 'exchanges'];
 /** The table of exchanges: the settings have some for each. */
 const KNOWN_TO_SETTINGS = 'src/exchanges/exchange.ts';
-const DOMAIN = ['trading', 'wallet', 'agent', 'library', 'keys', 'market-data'];
+const DOMAIN = ['trading', 'wallet', 'agent', 'library', 'keys', 'access', 'market-data'];
 const CONFIG = 'src/config';
 const COMPOSITION = 'src/composition';
 /** Rooms that others enter only through these files. The second door of each loads little: no compiler, no drawing library. */

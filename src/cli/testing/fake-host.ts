@@ -8,6 +8,7 @@ import type {
   DoctorReport,
   KeyHost,
   Method,
+  OpenedAccess,
   OpenedAccounts,
   ReplayOptions,
   ReplayReport,
@@ -54,6 +55,7 @@ export interface Given {
   readonly keyStores?: KeyHost;
   readonly wallet?: CliHost['wallet'];
   readonly accounts?: OpenedAccounts;
+  readonly access?: OpenedAccess;
   /** What a person types on the terminal; without it standard input is none. */
   readonly typed?: readonly string[];
   /** What a replay comes to. */
@@ -141,6 +143,10 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
     async openAccounts() {
       if (given.accounts === undefined) throw new Error('this test has no accounts');
       return given.accounts;
+    },
+    async openAccess() {
+      if (given.access === undefined) throw new Error('this test has no password');
+      return given.access;
     },
     askSecrets: async () => given.typed,
     wallet: given.wallet ?? noWallet,

@@ -2,10 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AccessStore } from '../../../access/access-store.ts';
 import type { StoredAccountStore } from '../../../keys/stored-accounts.ts';
 import type { Route, WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/intake/controls.ts';
 import type { RestrictionStore } from '../../../trading/intake/restrictions.ts';
+import { createAccessStore } from './access.ts';
 import { openDatabase, openMigrated, queries, statements } from './database.ts';
 import { OWNER } from './database-files.ts';
 import { assertNoDamageFound } from './found-damage.ts';
@@ -18,6 +20,7 @@ export interface SettingsStorage {
   readonly webhookKeys: WebhookKeyStore;
   readonly restrictions: RestrictionStore;
   readonly storedAccounts: StoredAccountStore;
+  readonly access: AccessStore;
   readonly path: string;
   /** Keeps what nobody has decided, so it is not in the audit. */
   remember(name: string, value: string, atMs: number): void;
@@ -66,6 +69,7 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
     },
     restrictions: createRestrictionStore({ sql, all, inOneStep, appendAudit }),
     storedAccounts: createStoredAccountStore({ sql, all, inOneStep, appendAudit }),
+    access: createAccessStore({ sql, all, inOneStep, appendAudit }),
     webhookKeys: {
       list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
       insert: (key, audit) =>

@@ -1,0 +1,152 @@
+// The sessions over their store: opened by a login, looked at with every request, listed, and ended. Rules: session.ts.
+
+import { AccessFault } from './access-fault.ts';
+import type { AccessAuditEntry, AccessStore, AccessWrites } from './access-store.ts';
+import { endOf, newSession, readCookie, type Session, type SessionOrigin, useSession } from './session.ts';
+
+export interface AccessParts {
+  readonly store: AccessStore;
+  readonly nowMs: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** A session that cannot be written down still lets its owner in: he may need the kill switch. */
+  readonly onTrouble: (what: string, error: unknown) => void;
+}
+
+export interface SessionCookie {
+  readonly value: string;
+  readonly maxAgeSeconds: number;
+}
+
+export interface SessionUse {
+  readonly id: string;
+  /** The new one, where it was replaced. */
+  readonly cookie?: SessionCookie | undefined;
+}
+
+export interface ListedSession {
+  readonly id: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number;
+  readonly endsAtMs: number;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** More browsers than one owner has; the one that was not used for longest goes first. */
+const MAX_SESSIONS = 50;
+
+export class Sessions {
+  readonly #parts: AccessParts;
+
+  constructor(parts: AccessParts) {
+    this.#parts = parts;
+  }
+
+  /** Part of the step that has checked who it is. */
+  open(rows: AccessWrites, origin: SessionOrigin, actor: string): SessionUse & { readonly cookie: SessionCookie } {
+    const nowMs = this.#parts.nowMs();
+    const { session, cookie } = newSession(origin, { nowMs, randomBytes: this.#parts.randomBytes });
+    for (const { id } of superfluous(rows.sessions(), nowMs)) rows.removeSession(id);
+    rows.insertSession(session);
+    rows.audit(this.#entry(actor, null, viewOf(session)));
+    return { id: session.id, cookie: cookieOf(cookie, session, nowMs) };
+  }
+
+  /** Undefined where the cookie lets nobody in. */
+  use(text: string, from: { readonly address: string; readonly mayRotate: boolean }): SessionUse | undefined {
+    const { store } = this.#parts;
+    const shown = readCookie(text);
+    const session = shown && store.session(shown.familyDigest);
+    if (shown === undefined || session === undefined || store.password() === undefined) return undefined;
+    const nowMs = this.#parts.nowMs();
+    const step = useSession(session, shown, { ...from, nowMs });
+    if (step.kind !== 'in') {
+      this.#end(session, from.address, step.kind);
+      return undefined;
+    }
+    const isKept = step.session === session || this.#keep(step.session);
+    const isNew = step.cookie !== undefined && isKept;
+    return { id: session.id, ...(isNew && { cookie: cookieOf(step.cookie, step.session, nowMs) }) };
+  }
+
+  /** Newest use first. */
+  list(): readonly ListedSession[] {
+    const nowMs = this.#parts.nowMs();
+    const living = this.#parts.store.sessions().filter((session) => endOf(session) > nowMs);
+    return living.map(viewOf).sort((a, b) => b.lastUsedAtMs - a.lastUsedAtMs);
+  }
+
+  end(id: string, actor: string): ListedSession {
+    const ended = this.#parts.store.change((rows) => this.endAll(rows, actor, (session) => session.id === id)[0]);
+    if (ended === undefined)
+      throw new AccessFault('SESSION_NOT_FOUND', 'no session has this id; GET /sessions lists them');
+    return ended;
+  }
+
+  /** All but one, or all. */
+  endOthers(ownId: string | undefined, actor: string): readonly ListedSession[] {
+    return this.#parts.store.change((rows) => this.endAll(rows, actor, ({ id }) => id !== ownId));
+  }
+
+  /** Part of a step. */
+  endAll(rows: AccessWrites, actor: string, which: (session: Session) => boolean): readonly ListedSession[] {
+    return rows
+      .sessions()
+      .filter(which)
+      .map((session) => {
+        rows.removeSession(session.id);
+        rows.audit(this.#entry(actor, viewOf(session), null));
+        return viewOf(session);
+      });
+  }
+
+  #end(session: Session, address: string, why: 'expired' | 'stolen'): void {
+    const { store, onTrouble } = this.#parts;
+    const after = { ended: why === 'stolen' ? 'an old cookie was shown again; the cookie may be copied' : 'by time' };
+    try {
+      store.change((rows) => {
+        rows.removeSession(session.id);
+        rows.audit(this.#entry(`session ${address}`, viewOf(session), after));
+      });
+    } catch (error) {
+      // It is refused all the same, and the next time too.
+      onTrouble('an ended session could not be removed', error);
+    }
+  }
+
+  #keep(session: Session): boolean {
+    try {
+      this.#parts.store.change((rows) => rows.updateSession(session));
+      return true;
+    } catch (error) {
+      this.#parts.onTrouble('the use of a session could not be written down', error);
+      return false;
+    }
+  }
+
+  #entry(actor: string, before: object | null, after: object | null): AccessAuditEntry {
+    const text = (value: object | null): string | null => value && JSON.stringify(value);
+    return { atMs: this.#parts.nowMs(), actor, setting: 'session', before: text(before), after: text(after) };
+  }
+}
+
+const viewOf = (session: Session): ListedSession => ({
+  id: session.id,
+  createdAtMs: session.createdAtMs,
+  lastUsedAtMs: session.lastUsedAtMs,
+  endsAtMs: endOf(session),
+  address: session.address,
+  userAgent: session.userAgent,
+});
+
+const cookieOf = (value: string, session: Session, nowMs: number): SessionCookie => ({
+  value,
+  maxAgeSeconds: Math.floor((endOf({ ...session, lastUsedAtMs: nowMs }) - nowMs) / 1000),
+});
+
+/** Those that have ended by time, and those without which there is room for one more. */
+function superfluous(sessions: readonly Session[], nowMs: number): readonly Session[] {
+  const ended = sessions.filter((session) => endOf(session) <= nowMs);
+  const living = sessions.filter((session) => endOf(session) > nowMs).sort((a, b) => a.lastUsedAtMs - b.lastUsedAtMs);
+  return [...ended, ...living.slice(0, Math.max(0, living.length - MAX_SESSIONS + 1))];
+}

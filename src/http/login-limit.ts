@@ -1,0 +1,50 @@
+// Bounds logins: so many wrong ones a minute from one address, and from all of them together.
+//
+// Looking at a password is made costly on purpose, so a try is counted before it is looked at and given back when it was
+// right: a thousand at once do not slip through. What is bounded for all would let a flood from many addresses keep the
+// owner out; so an address that is known, because a session of the owner lives there, is bound by its own limit alone.
+import { addressGroup } from './client-address.ts';
+import { createTokenBuckets, type TokenBuckets } from './token-bucket.ts';
+
+export interface LoginLimit {
+  attempt(address: string): LoginAttempt;
+}
+
+export type LoginAttempt =
+  | { readonly allowed: true; wasRight(): void }
+  | { readonly allowed: false; readonly retryAfterSeconds: number };
+
+export interface LoginLimitParts {
+  readonly monotonicMs: () => number;
+  readonly isKnown: (address: string) => boolean;
+}
+
+const PER_ADDRESS_PER_MINUTE = 10;
+const IN_ALL_PER_MINUTE = 60;
+/** More addresses than this at once are an attack; the least recently seen is forgotten first. */
+const MAX_ADDRESSES = 50_000;
+const EVERYBODY = 'all';
+
+export function createLoginLimit({ monotonicMs, isKnown }: LoginLimitParts): LoginLimit {
+  const bucketsOf = (perMinute: number, maxKeys: number): TokenBuckets =>
+    createTokenBuckets({ capacity: perMinute, refillPerMinute: perMinute, nowMs: monotonicMs, maxKeys });
+  const perAddress = bucketsOf(PER_ADDRESS_PER_MINUTE, MAX_ADDRESSES);
+  const inAll = bucketsOf(IN_ALL_PER_MINUTE, 1);
+  return {
+    attempt(address) {
+      const group = addressGroup(address);
+      const own = perAddress.take(group);
+      if (!own.allowed) return { allowed: false, retryAfterSeconds: own.retryAfterSeconds };
+      const isBoundByAll = !isKnown(address);
+      const all = isBoundByAll ? inAll.take(EVERYBODY) : undefined;
+      if (all?.allowed === false) return { allowed: false, retryAfterSeconds: all.retryAfterSeconds };
+      return {
+        allowed: true,
+        wasRight() {
+          perAddress.giveBack(group);
+          if (isBoundByAll) inAll.giveBack(EVERYBODY);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,396 @@
+// The owner's way in, at the front door: who enters how, what a session opens and what not, its cookie, other sites, and the limits.
+
+import { afterAll, describe, expect, it } from 'vitest';
+import { totpCode } from '../../src/access/totp.ts';
+import { doorOf } from '../../src/http/endpoint.ts';
+import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
+import { expectRefusal } from '../webhook/answers.ts';
+import { PASSWORD, setPassword } from './provoke.ts';
+
+const TOKEN = 'a-token-of-the-owner';
+const HOST = 'box.lan:8787';
+const NAME = 'signalbox_session_8787';
+const AFAR = '203.0.113.7';
+
+/** What a browser sends of a page of ours, over a plain address. */
+const PAGE = { host: HOST, origin: `http://${HOST}` };
+
+async function open(options: Parameters<typeof openGateway>[0] = {}): Promise<TestGateway> {
+  const gateway = await openGateway(options);
+  afterAll(() => gateway.close());
+  return gateway;
+}
+
+async function withPassword(options: Parameters<typeof openGateway>[0] = {}): Promise<TestGateway> {
+  const gateway = await open(options);
+  const headers: Record<string, string> = { 'x-internal-auth-key': options.internalToken ?? '' };
+  const { body } = await gateway.request('PUT', '/session/password', { password: PASSWORD }, { headers });
+  expect(body).toMatchObject({ success: true, result: { passwordSet: true, codeNeeded: false } });
+  return gateway;
+}
+
+interface From {
+  readonly peer?: string;
+  readonly headers?: Record<string, string>;
+}
+const login = (gateway: TestGateway, body: object = {}, { peer = AFAR, headers = {} }: From = {}): Promise<Sent> =>
+  gateway.request('POST', '/session', { password: PASSWORD, ...body }, { peer, headers: { ...PAGE, ...headers } });
+
+/** The cookie an answer sets, as a browser sends it back. */
+const cookieOf = ({ headers }: Sent): string => headers.get('set-cookie')?.split(';')[0] ?? '';
+
+/** A browser afar that is logged in. */
+async function enter(gateway: TestGateway, peer = AFAR) {
+  const sent = await login(gateway, {}, { peer });
+  expect(sent.body).toMatchObject({ success: true });
+  let cookie = cookieOf(sent);
+  return {
+    sessionId: sent.body.result.sessionId as string,
+    cookie: () => cookie,
+    async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Sent> {
+      const answer = await gateway.request(method, path, body, { peer, headers: { ...PAGE, cookie, ...headers } });
+      cookie = cookieOf(answer) || cookie;
+      return answer;
+    },
+  };
+}
+
+describe('GET /session', () => {
+  const entryOf = async (gateway: TestGateway, from: From) =>
+    (await gateway.request('GET', '/session', undefined, from)).body.result;
+
+  it('tells each caller how he enters, and a stranger nothing more', async () => {
+    const gateway = await open();
+    expect(await entryOf(gateway, {})).toEqual({ entry: 'open', passwordSet: false, codeNeeded: false });
+    const afar = { peer: AFAR, headers: { host: HOST } };
+    expect(await entryOf(gateway, afar)).toEqual({ entry: 'closed', passwordSet: false, codeNeeded: false });
+    await setPassword(gateway);
+    expect(await entryOf(gateway, afar)).toEqual({ entry: 'closed', passwordSet: true, codeNeeded: false });
+    const owner = await enter(gateway);
+    expect((await owner.ask('GET', '/session')).body.result.entry).toBe('session');
+    expect(await entryOf(gateway, {})).toMatchObject({ entry: 'open' });
+  });
+
+  it('is closed on the same machine too where there is a token, and open with it', async () => {
+    const gateway = await open({ internalToken: TOKEN });
+    expect(await entryOf(gateway, {})).toMatchObject({ entry: 'closed' });
+    expect(await entryOf(gateway, { headers: { 'x-internal-auth-key': TOKEN } })).toMatchObject({ entry: 'open' });
+  });
+});
+
+describe('a session', () => {
+  it('opens every internal endpoint, from another machine, without a token set', async () => {
+    const gateway = await withPassword();
+    const stranger = await gateway.request('GET', '/trades', undefined, { peer: AFAR, headers: PAGE });
+    expectRefusal(stranger, 'UNAUTHORIZED');
+    const owner = await enter(gateway);
+    const inside = gateway.app.endpoints.filter((endpoint) => doorOf(endpoint) === 'internal');
+    expect(inside.length).toBeGreaterThan(40);
+    for (const { method, path } of inside.filter((endpoint) => endpoint.method === 'get')) {
+      const { status } = await owner.ask('GET', path.replace(/\{\w+\}/g, 'x'));
+      expect([method, path, status]).not.toEqual([method, path, 401]);
+    }
+    const switched = await owner.ask('PUT', '/admin/kill-switch', { active: true });
+    expect(switched.body).toMatchObject({ success: true, result: { active: true } });
+  });
+
+  it('is asked for at every internal endpoint, by every method', async () => {
+    const gateway = await withPassword();
+    for (const { method, path } of gateway.app.endpoints.filter((endpoint) => doorOf(endpoint) === 'internal')) {
+      const filled = path.replace(/\{\w+\}/g, 'x');
+      const sent = await gateway.request(method.toUpperCase(), filled, undefined, { peer: AFAR, headers: PAGE });
+      expect([method, path, sent.status, sent.body.code]).toEqual([method, path, 401, 'UNAUTHORIZED']);
+    }
+  });
+
+  it('opens them where a token is set too, and the token goes on working', async () => {
+    const gateway = await withPassword({ internalToken: TOKEN });
+    const owner = await enter(gateway);
+    expect((await owner.ask('GET', '/trades')).status).toBe(200);
+    const byToken = { peer: AFAR, headers: { host: HOST, 'x-internal-auth-key': TOKEN } };
+    expect((await gateway.request('DELETE', '/admin/symbol-map?symbol=X', undefined, byToken)).status).toBe(404);
+  });
+
+  it('does not help who shows a wrong token: he is judged by that', async () => {
+    const gateway = await withPassword({ internalToken: TOKEN });
+    const owner = await enter(gateway);
+    expectRefusal(await owner.ask('GET', '/trades', undefined, { 'x-internal-auth-key': 'wrong' }), 'UNAUTHORIZED');
+  });
+
+  it('signals for nobody: the webhook asks for its key', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    expectRefusal(await owner.ask('POST', '/webhook', gateway.signal({ apiKey: 'x' })), 'AUTHENTICATION_FAILED');
+  });
+
+  it('is worth nothing before a password is set, nor after it is removed', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    gateway.settings.access.change((rows) => rows.putPassword(undefined));
+    expectRefusal(await owner.ask('GET', '/trades'), 'UNAUTHORIZED');
+    expect((await owner.ask('GET', '/session')).body.result).toMatchObject({ entry: 'closed', passwordSet: false });
+  });
+});
+
+describe('pages of other sites', () => {
+  it('get nothing from a cookie that a browser sends along', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    const foreign: readonly [string, string, Record<string, string>][] = [
+      ['GET', '/trades', { 'sec-fetch-site': 'cross-site' }],
+      ['GET', '/trades', { 'sec-fetch-site': 'same-site' }],
+      ['GET', '/trades', { origin: 'https://evil.example' }],
+      ['PUT', '/admin/kill-switch', { 'sec-fetch-site': 'cross-site' }],
+      ['PUT', '/admin/kill-switch', { 'sec-fetch-site': 'none' }],
+      ['PUT', '/admin/kill-switch', { origin: 'https://evil.example' }],
+      ['PUT', '/admin/kill-switch', { origin: 'null' }],
+      ['PUT', '/admin/kill-switch', { origin: 'http://box.lan' }],
+    ];
+    for (const [method, path, headers] of foreign)
+      expectRefusal(
+        await owner.ask(method, path, method === 'GET' ? undefined : { active: true }, headers),
+        'UNAUTHORIZED',
+      );
+    const { body } = await owner.ask('GET', '/admin/kill-switch', undefined, { 'sec-fetch-site': 'same-origin' });
+    expect(body.result.active).toBe(false);
+  });
+
+  it('nor does a change that says nothing of its page', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    const bare = { peer: AFAR, headers: { host: HOST, cookie: owner.cookie() } };
+    expectRefusal(await gateway.request('PUT', '/admin/kill-switch', { active: true }, bare), 'UNAUTHORIZED');
+    expect((await gateway.request('GET', '/trades', undefined, bare)).status).toBe(200);
+  });
+
+  it('neither log the owner out, nor try passwords from his address', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    const foreign: Record<string, string>[] = [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }];
+    for (const headers of foreign)
+      expectRefusal(await owner.ask('DELETE', '/session', undefined, headers), 'FOREIGN_PAGE');
+    const silent = { peer: AFAR, headers: { host: HOST, cookie: owner.cookie() } };
+    expectRefusal(await gateway.request('DELETE', '/session', undefined, silent), 'FOREIGN_PAGE');
+    for (let times = 0; times < 12; times++)
+      expectRefusal(await login(gateway, {}, { headers: { 'sec-fetch-site': 'cross-site' } }), 'FOREIGN_PAGE');
+    expect((await login(gateway)).status).toBe(200);
+    expect((await owner.ask('GET', '/trades')).status).toBe(200);
+  });
+});
+
+describe('the cookie', () => {
+  it('is for no script and no other site; over TLS it is Secure and has the prefix', async () => {
+    const gateway = await withPassword({ baseUrl: 'https://trade.example.com', trustedProxies: ['10.0.0.1'] });
+    const set = async (from: From) => (await login(gateway, {}, from)).headers.get('set-cookie');
+    expect(await set({})).toMatch(
+      new RegExp(`^${NAME}=[\\w-]{22}\\.[\\w-]{43}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict$`),
+    );
+    const tls = { host: 'trade.example.com', origin: 'https://trade.example.com' };
+    expect(await set({ headers: tls })).toMatch(/^__Host-signalbox_session=.*; SameSite=Strict; Secure$/);
+    const proxied = { ...PAGE, origin: `https://${HOST}`, 'x-forwarded-proto': 'https' };
+    expect(await set({ peer: '10.0.0.1', headers: proxied })).toMatch(/^__Host-signalbox_session_8787=.*; Secure$/);
+    expect(await set({ peer: '10.0.0.2', headers: proxied })).toMatch(new RegExp(`^${NAME}=`));
+  });
+
+  it('is replaced while it is used, whatever the answer is; parallel tabs and lost answers lose nothing', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    const first = owner.cookie();
+    expect((await owner.ask('GET', '/trades')).headers.get('set-cookie')).toBeNull();
+    gateway.clock.offsetMs += 16 * 60_000;
+    const bare = { peer: AFAR, headers: { ...PAGE, cookie: first } };
+    const tabs = await Promise.all(
+      ['/trades', '/nothing-at-all', '/trades?limit=0', '/admin/nothing', '/signals'].map((path) =>
+        gateway.request('GET', path, undefined, bare),
+      ),
+    );
+    expect(tabs.map(({ status }) => status)).toEqual([200, 404, 400, 404, 200]);
+    const given = new Set(tabs.map(cookieOf).filter((cookie) => cookie !== ''));
+    expect([...given]).toHaveLength(1);
+    expect([...given][0]).not.toBe(first);
+    // Those answers were lost; the next one brings it.
+    expect((await owner.ask('GET', '/trades')).status).toBe(200);
+    expect(owner.cookie()).toBe([...given][0]);
+    expect((await owner.ask('GET', '/trades')).status).toBe(200);
+    expect((await gateway.request('GET', '/trades', undefined, bare)).status).toBe(200);
+    // Nobody honest has the old one any more: it was copied.
+    gateway.clock.offsetMs += 61_000;
+    expectRefusal(await gateway.request('GET', '/trades', undefined, bare), 'UNAUTHORIZED');
+    expectRefusal(await owner.ask('GET', '/trades'), 'UNAUTHORIZED');
+    const { body } = await gateway.request('GET', '/admin/audit');
+    expect(body.result[0]).toMatchObject({ actor: `session ${AFAR}`, setting: 'session' });
+    expect(JSON.stringify(body.result[0].after)).toContain('copied');
+    gateway.clock.offsetMs = 0;
+  });
+
+  it('ends by logout, and is taken back', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    const cookie = owner.cookie();
+    const out = await owner.ask('DELETE', '/session');
+    expect(out.body.result).toEqual({ ended: true });
+    expect(out.headers.get('set-cookie')).toMatch(new RegExp(`^${NAME}=; Path=/; Max-Age=0`));
+    const again = { peer: AFAR, headers: { ...PAGE, cookie } };
+    expectRefusal(await gateway.request('GET', '/trades', undefined, again), 'UNAUTHORIZED');
+    expect((await gateway.request('DELETE', '/session', undefined, again)).body.result).toEqual({ ended: false });
+  });
+
+  it('of before is of no use after another login from the same browser', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    await login(gateway, {}, { headers: { cookie: owner.cookie() } });
+    expectRefusal(await owner.ask('GET', '/trades'), 'UNAUTHORIZED');
+  });
+});
+
+describe('sessions', () => {
+  it('are listed with the one that asks, and revoked one by one or all others', async () => {
+    const gateway = await withPassword();
+    const [laptop, phone, tablet] = [await enter(gateway), await enter(gateway, '203.0.113.8'), await enter(gateway)];
+    const list = async () => (await laptop.ask('GET', '/sessions')).body.result;
+    expect(await list()).toHaveLength(3);
+    expect((await list()).find(({ current }: { current: boolean }) => current)).toEqual({
+      sessionId: laptop.sessionId,
+      ...{ current: true, address: AFAR, userAgent: '' },
+      ...{ createdAt: expect.any(Number), lastUsedAt: expect.any(Number), endsAt: expect.any(Number) },
+    });
+    expect((await laptop.ask('DELETE', `/sessions/${phone.sessionId}`)).body.result).toMatchObject({
+      sessionId: phone.sessionId,
+      address: '203.0.113.8',
+    });
+    expectRefusal(await phone.ask('GET', '/trades'), 'UNAUTHORIZED');
+    expectRefusal(await laptop.ask('DELETE', `/sessions/${phone.sessionId}`), 'SESSION_NOT_FOUND');
+    expect((await laptop.ask('DELETE', '/sessions')).body.result).toMatchObject([{ sessionId: tablet.sessionId }]);
+    expect((await laptop.ask('GET', '/trades')).status).toBe(200);
+    expect((await gateway.request('DELETE', '/sessions')).body.result).toHaveLength(1);
+    expectRefusal(await laptop.ask('GET', '/trades'), 'UNAUTHORIZED');
+  });
+
+  it('that two logins open at once are two', async () => {
+    const gateway = await withPassword();
+    const [one, other] = await Promise.all([enter(gateway), enter(gateway)]);
+    expect(one.sessionId).not.toBe(other.sessionId);
+    for (const owner of [one, other]) expect((await owner.ask('GET', '/trades')).status).toBe(200);
+  });
+});
+
+describe('the password', () => {
+  it('is first set from the same machine or with the token, by nobody else', async () => {
+    const gateway = await open();
+    const set = (from: From) => gateway.request('PUT', '/session/password', { password: PASSWORD }, from);
+    expectRefusal(await set({ peer: AFAR, headers: PAGE }), 'UNAUTHORIZED');
+    expectRefusal(await set({ headers: { 'x-forwarded-for': '127.0.0.1' } }), 'UNAUTHORIZED');
+    expectRefusal(await set({ headers: { 'sec-fetch-site': 'cross-site' } }), 'UNAUTHORIZED');
+    expect((await set({})).body).toMatchObject({ success: true });
+  });
+
+  it('is changed with the present one, by whoever it is, and all other sessions end', async () => {
+    const gateway = await withPassword();
+    const [laptop, phone] = [await enter(gateway), await enter(gateway)];
+    const change = { password: 'four other words here' };
+    expectRefusal(await gateway.request('PUT', '/session/password', change), 'LOGIN_FAILED');
+    expectRefusal(await laptop.ask('PUT', '/session/password', { ...change, current: 'wrong' }), 'LOGIN_FAILED');
+    expect((await phone.ask('GET', '/trades')).status).toBe(200);
+    expect((await laptop.ask('PUT', '/session/password', { ...change, current: PASSWORD })).status).toBe(200);
+    expectRefusal(await phone.ask('GET', '/trades'), 'UNAUTHORIZED');
+    expect((await laptop.ask('GET', '/trades')).status).toBe(200);
+    expectRefusal(await login(gateway), 'LOGIN_FAILED');
+    expect((await login(gateway, change)).status).toBe(200);
+  });
+
+  it('has a floor, told with the remedy', async () => {
+    const sent = await (await open()).request('PUT', '/session/password', { password: 'eleven char' });
+    expectRefusal(sent, 'PASSWORD_TOO_WEAK');
+    expect(sent.body.error).toContain('at least 12');
+  });
+});
+
+describe('one-time codes', () => {
+  it('begin with a secret, are confirmed by a code, and are needed from then on', async () => {
+    const gateway = await withPassword();
+    const nowMs = () => Date.now() + gateway.clock.offsetMs;
+    const started = (await gateway.request('POST', '/session/totp', { password: PASSWORD })).body.result;
+    expect(started.address).toContain(`secret=${started.secret}`);
+    expect((await login(gateway)).status).toBe(200);
+    expectRefusal(await gateway.request('PUT', '/session/totp', { code: '000000' }), 'LOGIN_FAILED');
+    const confirmed = await gateway.request('PUT', '/session/totp', { code: totpCode(started.secret, nowMs()) });
+    const codes: string[] = confirmed.body.result.recoveryCodes;
+    expect(codes).toHaveLength(10);
+    expectRefusal(await login(gateway), 'CODE_NEEDED');
+    expectRefusal(await login(gateway, { code: '000000' }), 'LOGIN_FAILED');
+    // The one that confirmed was used then.
+    expectRefusal(await login(gateway, { code: totpCode(started.secret, nowMs()) }), 'LOGIN_FAILED');
+    gateway.clock.offsetMs += 60_000;
+    const code = totpCode(started.secret, nowMs());
+    expect((await login(gateway, { code })).status).toBe(200);
+    expectRefusal(await login(gateway, { code }), 'LOGIN_FAILED');
+    expect((await login(gateway, { code: codes[3] })).status).toBe(200);
+    expectRefusal(await login(gateway, { code: codes[3] }), 'LOGIN_FAILED');
+    expectRefusal(await gateway.request('POST', '/session/totp', { password: PASSWORD }), 'TOTP_CONFLICT');
+    expectRefusal(await gateway.request('DELETE', '/session/totp', { password: 'wrong' }), 'LOGIN_FAILED');
+    const ended = await gateway.request('DELETE', '/session/totp', { password: PASSWORD });
+    expect(ended.body.result).toEqual({ passwordSet: true, codeNeeded: false });
+    expect((await login(gateway)).status).toBe(200);
+    gateway.clock.offsetMs = 0;
+  });
+});
+
+describe('a flood of logins', () => {
+  it('is bounded for its address before a password is looked at, and keeps nobody else out', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    const flood = await Promise.all(
+      Array.from({ length: 200 }, () => login(gateway, { password: 'wrong' }, { peer: '198.51.100.1' })),
+    );
+    const refused = flood.filter(({ status }) => status === 429);
+    expect(flood.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(refused).toHaveLength(190);
+    for (const sent of refused) expectRefusal(sent, 'TOO_MANY_LOGINS');
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    // Nor a right one from there, until it has waited.
+    expectRefusal(await login(gateway, {}, { peer: '198.51.100.1' }), 'TOO_MANY_LOGINS');
+    expect((await login(gateway)).status).toBe(200);
+    expect((await owner.ask('GET', '/trades')).status).toBe(200);
+  });
+
+  it('counts wrong present passwords and codes too', async () => {
+    const gateway = await withPassword();
+    const tries = Array.from({ length: 12 }, () =>
+      gateway.request('DELETE', '/session/totp', { password: 'wrong' }, { peer: '127.0.0.1' }),
+    );
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+  });
+});
+
+describe('what is told and kept', () => {
+  it('holds no password, code or cookie: not in answers, not in the audit, not on disk', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    const wrong = 'a wrong password of mine';
+    const answers = [
+      await login(gateway, { password: wrong }),
+      await login(gateway, { password: 12345678 }),
+      await owner.ask('PUT', '/session/password', { password: 'short one', current: PASSWORD }),
+      await owner.ask('GET', '/sessions'),
+      await owner.ask('GET', '/admin/audit'),
+      await owner.ask('DELETE', '/session'),
+    ];
+    const told = answers.map(({ body }) => JSON.stringify(body)).join();
+    const kept = JSON.stringify([gateway.settings.access.password(), gateway.settings.access.sessions()]);
+    const secret = owner.cookie().split('=')[1] ?? '';
+    for (const hidden of [PASSWORD, wrong, '12345678', 'short one', ...secret.split('.').filter(Boolean)])
+      expect(told + kept).not.toContain(hidden);
+    const { body } = await gateway.request('GET', '/admin/audit');
+    const lines = body.result.map(({ setting, before, after }: Record<string, unknown>) => [
+      setting,
+      before !== null,
+      after !== null,
+    ]);
+    expect(lines.toReversed()).toEqual([
+      ['password', false, true],
+      ['session', false, true],
+      ['session', true, false],
+    ]);
+  });
+});

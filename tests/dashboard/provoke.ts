@@ -1,0 +1,32 @@
+// Every refusal about the owner's way in, provoked at the front door, for the test of the error table.
+
+import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
+import type { Sent, TestGateway } from '../support/gateway.ts';
+
+export const PASSWORD = 'tall green river stones';
+
+export async function setPassword(gateway: TestGateway, password = PASSWORD): Promise<void> {
+  const { body } = await gateway.request('PUT', '/session/password', { password });
+  if (!body.success) throw new Error(body.error);
+}
+
+export const ACCESS_PROVOCATIONS = {
+  LOGIN_FAILED: (gateway) => gateway.request('POST', '/session', { password: PASSWORD }),
+  CODE_NEEDED: async (gateway) => {
+    await setPassword(gateway);
+    const password = gateway.settings.access.password();
+    const totp = { secret: 'MZXW6YTB', lastStep: 0, recoveryDigests: [] };
+    gateway.settings.access.change((rows) => rows.putPassword({ hash: password?.hash ?? '', totp }));
+    return gateway.request('POST', '/session', { password: PASSWORD });
+  },
+  FOREIGN_PAGE: (gateway) =>
+    gateway.request('POST', '/session', { password: PASSWORD }, { headers: { origin: 'https://evil.example' } }),
+  SESSION_NOT_FOUND: (gateway) => gateway.request('DELETE', '/sessions/nobody'),
+  NO_PASSWORD: (gateway) => gateway.request('POST', '/session/totp', { password: PASSWORD }),
+  TOTP_CONFLICT: (gateway) => gateway.request('PUT', '/session/totp', { code: '123456' }),
+  PASSWORD_TOO_WEAK: (gateway) => gateway.request('PUT', '/session/password', { password: 'short' }),
+  TOO_MANY_LOGINS: async (gateway) => {
+    const asked = Array.from({ length: 11 }, () => gateway.request('POST', '/session', { password: 'wrong' }));
+    return (await Promise.all(asked)).find(({ status }) => status === 429) as Sent;
+  },
+} satisfies Partial<Record<GatewayErrorCode, (gateway: TestGateway) => Promise<Sent>>>;
