@@ -1,5 +1,6 @@
 // Builds everything of the trading process but its port: the gateway over its storage, and the script process beside it.
 
+import type { IncomingMessage } from 'node:http';
 import { OWNER, TRADING } from '../adapters/storage/sqlite/database-files.ts';
 import { assertDatabasesThere, bringLogsIn, excuseLogs } from '../adapters/storage/sqlite/folder-databases.ts';
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
@@ -17,7 +18,9 @@ import type { Log } from '../http/log.ts';
 import { maskSecrets } from '../http/mask-secrets.ts';
 import { mountEndpoints } from '../http/mount-endpoints.ts';
 import { buildOpenApi, type JsonObject, mergeOpenApi } from '../http/openapi.ts';
-import { createOrigins } from '../http/origins.ts';
+import { createOrigins, type Origins } from '../http/origins.ts';
+import type { Sockets } from '../http/server.ts';
+import { createWebSockets } from '../http/web-sockets.ts';
 import { pageEndpoints } from '../services/dashboard/pages.ts';
 import { mountBars } from '../services/gateway/bars.ts';
 import { errorSchema, GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
@@ -89,12 +92,37 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       settings: () => gateway?.settingsInForce() ?? [],
       monotonicMs,
     });
-    return { alarms, app, scripts, gateway, lock, tearDown: () => teardown.run() };
+    const sockets = openSockets(context, { origins, gateway, scripts });
+    return { alarms, app, sockets, scripts, gateway, lock, tearDown: () => teardown.run() };
   } catch (error) {
     // What cannot be closed either must not hide why it could not be opened.
     await teardown.run().catch((fault: unknown) => log.error({ err: fault }, 'not everything could be closed'));
     throw error;
   }
+}
+
+/** Those of the gateway are served here; every other one belongs to the script process. */
+function openSockets(
+  context: ProcessContext,
+  parts: {
+    readonly origins: Origins;
+    readonly gateway: Gateway | undefined;
+    readonly scripts: ScriptProcessLink | undefined;
+  },
+): Sockets {
+  const { requestIds, trustedProxies, log, metrics } = context;
+  const routes = parts.gateway ? [parts.gateway.eventSocket] : [];
+  const shape = gatewayShape;
+  const own = createWebSockets({
+    ...{ routes, requestIds, trustedProxies, origins: parts.origins, log, metrics, nowMs: monotonicMs, shape },
+  });
+  const theirs = parts.scripts?.doors.sockets;
+  if (theirs === undefined) return own;
+  const isOwn = ({ url = '' }: IncomingMessage): boolean => routes.some(({ path }) => path === url.split('?', 1)[0]);
+  return {
+    onUpgrade: (incoming, socket, head) => (isOwn(incoming) ? own : theirs).onUpgrade(incoming, socket, head),
+    stop: async (drainMs) => void (await Promise.all([own.stop(drainMs), theirs.stop(drainMs)])),
+  };
 }
 
 /** The most that a trade can be, and what one would be at each exchange. */

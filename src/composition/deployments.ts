@@ -34,12 +34,15 @@ import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import { SealedWebhooks } from './sealed-webhooks.ts';
 import type { Teardown } from './teardown.ts';
+import { type DeploymentChange, toldDeployments } from './told-deployments.ts';
 
 /** What the gateway lends: its bot, where there is one, and its list of signals. */
 export interface GatewayTargets {
   readonly telegram: Pick<Telegram, 'notifier'> | undefined;
   readonly signals: SignalStore;
   readonly trades: TradePort & StrategyTrades;
+  /** Told after a deployment was made, paused, resumed, given up or removed. */
+  readonly onDeployment: (change: DeploymentChange) => void;
 }
 
 export interface DeploymentParts {
@@ -85,13 +88,14 @@ export async function openDeployments(parts: DeploymentParts) {
   const { config, log } = context;
   const storage = openDeploymentStorage({ dataDir: config.dataDir });
   teardown.add(() => storage.close());
+  const store = gateway ? toldDeployments(storage.deployments, gateway.onDeployment) : storage.deployments;
   const sealed = openSealedWebhooks(parts.deploymentKey);
   // Threads of their own: what strangers run must not keep an alert waiting, and their runs stay open in them.
   const live = createLivePool({ timeoutMs: config.analysis.limits.runTimeoutMs });
   teardown.add(() => live.close());
   const bars = { market: barsOver(market), origin: await openAccountBars({ context, market, teardown }) };
   const deployments = createDeployments({
-    store: sealed.over(storage.deployments),
+    store: sealed.over(store),
     scripts,
     libraries,
     runner: {
@@ -129,7 +133,7 @@ export async function openDeployments(parts: DeploymentParts) {
     await deployments.start();
   };
   const operator = createDeploymentOperator({
-    ...{ store: storage.deployments, opinions: storage.opinions, live: deployments, nowMs },
+    ...{ store, opinions: storage.opinions, live: deployments, nowMs },
     books: gateway?.trades,
   });
   const comparisons = createLiveComparisons({

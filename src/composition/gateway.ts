@@ -9,6 +9,7 @@ import type { StrategyTrades } from '../library/live-comparison/compared-fill.ts
 import type { ScriptRunner } from '../library/script-runner.ts';
 import { arrivedAlerts } from '../services/gateway/arrived-alerts.ts';
 import { EMAIL_SENDER } from '../services/gateway/email-signal.ts';
+import { createEventSocket } from '../services/gateway/event-socket.ts';
 import { type GatewayDeps, mountGateway } from '../services/gateway/index.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
 import type { SignalDeps } from '../services/gateway/process-signal.ts';
@@ -34,6 +35,7 @@ import { publicControls } from './controls.ts';
 import { greetedAccounts } from './greeted-accounts.ts';
 import type { RefusedMail } from './mail.ts';
 import type { ProcessContext } from './process-context.ts';
+import type { DeploymentChange } from './told-deployments.ts';
 import { openTrading, type Trading, type TradingParts } from './trading.ts';
 import { VERSION } from './version.ts';
 import type { WalletParts } from './wallet.ts';
@@ -108,6 +110,7 @@ export async function openGateway(parts: GatewayParts) {
     mailReceiver,
     telegram,
     signals: data.signals,
+    ...eventParts(context, trading),
     trades: alertTrades(parts, trading, webhook),
     wallet,
     dailyReports,
@@ -115,6 +118,12 @@ export async function openGateway(parts: GatewayParts) {
     probes,
   };
 }
+
+/** What happens in the script process too, and everything to whoever follows. */
+const eventParts = ({ gate }: ProcessContext, { data, events, onTrouble }: Trading) => ({
+  onDeployment: (change: DeploymentChange) => events?.add({ kind: 'deployment', facts: change }),
+  eventSocket: createEventSocket({ gate, events: data.events, timers: backgroundTimers, monotonicMs, onTrouble }),
+});
 
 function openRefusals({ context, teardown }: GatewayParts, { data }: Trading): Refusals {
   const refusals = createRefusals({
@@ -183,7 +192,18 @@ function sightsOf({ data, venues, desk, pricesOf, twins: { accounts: twinned } }
   const reports = createAccountReports({ accounts, journal, history, pricesOf, nowMs });
   const performance = createPerformanceReports({ accounts, history });
   const twins = createTwinReports({ twins: twinned, history, pricesOf });
-  return { journal, history, accounts, protections, pricesOf, tickOf: ticksOf(venues), reports, performance, twins };
+  return {
+    journal,
+    notes: data.notes,
+    history,
+    accounts,
+    protections,
+    pricesOf,
+    tickOf: ticksOf(venues),
+    reports,
+    performance,
+    twins,
+  };
 }
 
 type Opened = Awaited<ReturnType<typeof openBeside>> & {
@@ -210,6 +230,8 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     refusals: { refusals, onFault },
     resend: parts.trade ? resendDeps(parts, trading, webhook, refusals) : undefined,
     trades: sights,
+    tradeNotes: { notes: data.notes, appendAudit: settings.settings.appendAudit, nowMs },
+    events: { events: data.events },
     orders: { journal: data.journal, canceler: parts.trade ? desk.canceler : undefined },
     query: {
       queries,
@@ -237,7 +259,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
     account: { reports: sights.reports, pricesOf },
-    performance: sights,
+    performance: { ...sights, orderTimes: data.orderTimes },
     equity: { equity: trading.equity, pricesOf },
     reconciliation: { reconciler: desk.reconciler, isTrading: parts.trade },
     markets: {

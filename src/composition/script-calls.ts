@@ -8,6 +8,7 @@ import type { EvaluateRequest, ScriptRunner } from '../library/script-runner.ts'
 import type { SignalStore } from '../trading/books/signal-store.ts';
 import type { ChatMessage, Notifier } from '../trading/notifications/notifier.ts';
 import type { ScriptConfig } from './script-config.ts';
+import type { DeploymentChange } from './told-deployments.ts';
 
 /** What the script process needs to know, and what it cannot do itself. */
 export type TradingCalls = {
@@ -29,6 +30,7 @@ export type TradingCalls = {
   strategyHeld(of: Parameters<TradePort['held']>[0]): ReturnType<TradePort['held']>;
   alertsArrived(of: Parameters<TradePort['arrived']>[0]): ReturnType<TradePort['arrived']>;
   strategyTrades(of: Parameters<StrategyTrades['past']>[0]): ReturnType<StrategyTrades['past']>;
+  deploymentChanged(change: DeploymentChange): void;
   listSignals(filter: Parameters<SignalStore['list']>[0]): ReturnType<SignalStore['list']>;
 };
 

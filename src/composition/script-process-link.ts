@@ -175,6 +175,7 @@ export class ScriptProcessLink {
       strategyHeld: (of) => this.#targets().trades.held(of),
       alertsArrived: (of) => this.#targets().trades.arrived(of),
       strategyTrades: (of) => this.#targets().trades.past(of),
+      deploymentChanged: (change) => this.#gateway?.targets?.onDeployment(change),
       listSignals: (filter) => this.#targets().signals.list(filter),
     };
   }

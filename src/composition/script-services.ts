@@ -137,6 +137,8 @@ const targetsAt = (trading: Remote<TradingCalls>, { chats }: ScriptConfig): Gate
     arrived: (of) => trading.alertsArrived(of),
     past: (of) => trading.strategyTrades(of),
   },
+  // The state itself is stored; who misses the news of it finds it in the list of deployments.
+  onDeployment: (change) => void trading.deploymentChanged(change).catch(() => {}),
 });
 
 /** They are shown, logged and sent by the trading process. An end is told only of what was raised: most are of nothing. */
@@ -155,5 +157,6 @@ function passedAlarms(trading: Remote<TradingCalls>): RaisedAlarms {
     },
     current: () => [],
     sendTo: () => {},
+    watch: () => {},
   };
 }

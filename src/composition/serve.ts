@@ -156,11 +156,11 @@ function keepNote(dataDir: string, { lock, gateway, scripts }: Built) {
 }
 
 async function openDoors(built: Built, config: Config, log: Log, teardown: Teardown) {
-  const { gateway, app, scripts } = built;
+  const { gateway, app, scripts, sockets } = built;
   const { host, port, drainTimeoutMs } = config;
   const trading = nodeListener(app);
   const listener = scripts?.doors.inFrontOf(trading) ?? trading;
-  const server = await listen({ listener, ...(scripts && { sockets: scripts.doors.sockets }), host, port });
+  const server = await listen({ listener, sockets, host, port });
   let stopMail: ((drainMs: number) => Promise<unknown>) | undefined;
   // Side by side: each may take the whole time.
   teardown.add(() =>

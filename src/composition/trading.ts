@@ -24,6 +24,7 @@ import { endVenueAlarms } from './alarm-wrappers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { openDesk } from './desk.ts';
+import { openDeskEvents } from './desk-events.ts';
 import { guardDrawdown } from './drawdown.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { tellLeftAccounts } from './left-accounts.ts';
@@ -82,6 +83,11 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     telegram?.onTrouble(what, error);
     notices.onTrouble(what, error);
   };
+  const { auditRows } = settings;
+  const events = trade
+    ? await openDeskEvents({ events: data.events, auditRows, alarms: context.alarms, onTrouble })
+    : undefined;
+  if (events) teardown.add(() => events.close());
   const onAlarm = context.alarms.raise;
   const onAlarmOver = (kind: string): void => context.alarms.over(kind);
   const twins = await openTwins({ context, venues, pricesOf, trade, teardown });
@@ -110,7 +116,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
   const kept = { data, queries, settings, controls, restrictions, keys };
   const parts = { ...kept, venues, advice, pricesOf, known, telegram, notices };
-  return { ...parts, desk, twins, symbols, equity, onTrouble };
+  return { ...parts, events, desk, twins, symbols, equity, onTrouble };
 }
 
 /** Puts the owner's changes of stops into the audit; each is in force and on disk already. */

@@ -9,6 +9,7 @@ import { statusShape } from './status-shape.ts';
 
 export const SOCKET_ERRORS = {
   BAD_HANDSHAKE: { status: 400, message: 'this is no WebSocket handshake; connect with a WebSocket client' },
+  UNAUTHORIZED: { status: 401, message: 'this WebSocket is for the owner; show the token as with every other request' },
   FOREIGN_ORIGIN: { status: 403, message: 'pages of this origin may not connect; add it to ALLOWED_ORIGINS' },
   NOT_FOUND: { status: 404, message: 'no WebSocket is served at this path; /docs lists every endpoint' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'a WebSocket begins with GET' },
@@ -23,6 +24,7 @@ export type SocketErrorCode = keyof typeof SOCKET_ERRORS;
 
 /** What only a refusal of this code has to say besides. */
 const EXTRA_HEADERS: Partial<Record<SocketErrorCode, Readonly<Record<string, string>>>> = {
+  UNAUTHORIZED: { 'www-authenticate': 'Bearer' },
   METHOD_NOT_ALLOWED: { allow: 'GET' },
   UPGRADE_REQUIRED: { 'sec-websocket-version': '13' },
   TOO_MANY_SOCKETS: { 'retry-after': '30' },
@@ -51,9 +53,16 @@ export function handshakeFault(incoming: IncomingMessage, origins: Origins): Soc
   return origin === undefined || origins.allows(origin) ? undefined : 'FOREIGN_ORIGIN';
 }
 
-/** Answers in plain HTTP, in the error shape, and closes. Returns the status. */
-export function refuseHandshake(socket: Duplex, code: SocketErrorCode, requestId: string, shape: ErrorShape): number {
-  const { status, message } = SOCKET_ERRORS[code];
+/** Answers in plain HTTP, in the error shape, and closes. Returns the status. `words` say it better than the table. */
+export function refuseHandshake(
+  socket: Duplex,
+  code: SocketErrorCode,
+  requestId: string,
+  shape: ErrorShape,
+  words?: string,
+): number {
+  const { status, message: general } = SOCKET_ERRORS[code];
+  const message = words ?? general;
   const body = shape({ code, message, requestId, extra: {} });
   const headers = { ...EXTRA_HEADERS[code], connection: 'close' };
   const { text, headers: fields } = encodeAnswer({ status, body, headers }, requestId);

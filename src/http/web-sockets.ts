@@ -5,6 +5,7 @@ import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { UNMATCHED } from './app.ts';
 import { type AddressList, createClientAddress } from './client-address.ts';
 import type { ErrorShape } from './errors.ts';
+import type { GateRequest, GateVerdict } from './internal-auth.ts';
 import type { KitSocket, SocketHandler, SocketLimits } from './kit-socket.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -31,6 +32,8 @@ export interface SocketRoute {
   readonly path: string;
   /** A longer text closes the socket with 1009. */
   readonly maxMessageBytes: number;
+  /** Who may connect; everybody where it is left out. Asked before the upgrade, so a stranger gets a plain answer. */
+  admit?(request: GateRequest): Promise<GateVerdict>;
   open(socket: KitSocket, call: SocketCall): SocketHandler;
 }
 
@@ -97,11 +100,16 @@ interface Handshake {
   readonly call: SocketCall;
 }
 
+interface ServedRoute {
+  readonly route: SocketRoute;
+  readonly server: WebSocketServer;
+}
+
 class Sockets implements WebSockets {
   readonly #options: WebSocketsOptions;
   readonly #limits: WebSocketLimits;
   readonly #clientAddress: ReturnType<typeof createClientAddress>;
-  readonly #routes: ReadonlyMap<string, { readonly route: SocketRoute; readonly server: WebSocketServer }>;
+  readonly #routes: ReadonlyMap<string, ServedRoute>;
   readonly #registry: SocketRegistry;
   readonly #tally: SocketTally = { messagesIn: 0, messagesOut: 0 };
   readonly #meters: ReturnType<typeof createSocketMeters>;
@@ -134,7 +142,31 @@ class Sockets implements WebSockets {
       this.#refuse(handshake, fault ?? 'NOT_FOUND');
       return;
     }
-    const { route, server } = found;
+    if (found.route.admit === undefined) this.#upgrade(handshake, found, head);
+    else void this.#admit(handshake, found, head);
+  }
+
+  /** A gate may take its time, above all over a wrong token; the client may be gone by then. */
+  async #admit(handshake: Handshake, found: ServedRoute, head: Buffer): Promise<void> {
+    const { incoming, socket, call } = handshake;
+    const { clientAddress, header } = call;
+    const { originOf = peerOfSocket } = this.#options;
+    const { httpVersion } = incoming;
+    try {
+      const asked = { peer: originOf(incoming).peer, clientAddress, httpVersion, header };
+      const verdict = (await found.route.admit?.(asked)) ?? { ok: true };
+      if (socket.destroyed) return;
+      const fault = verdict.ok ? this.#faultOf(handshake) : 'UNAUTHORIZED';
+      if (fault === undefined) this.#upgrade(handshake, found, head);
+      else this.#refuse(handshake, fault, verdict.ok ? undefined : verdict.message);
+    } catch (err) {
+      this.#options.log.error({ requestId: call.requestId, err }, 'a handshake failed');
+      socket.destroy();
+    }
+  }
+
+  #upgrade(handshake: Handshake, { route, server }: ServedRoute, head: Buffer): void {
+    const { incoming, socket, call } = handshake;
     // What is left for the library to refuse, such as a malformed list of subprotocols.
     server.once('wsClientError', () => this.#refuse(handshake, 'BAD_HANDSHAKE'));
     server.handleUpgrade(incoming, socket, head, (ws) => {
@@ -166,10 +198,10 @@ class Sockets implements WebSockets {
     return handshakeFault(incoming, this.#options.origins) ?? this.#registry.roomFault(call.clientAddress);
   }
 
-  #refuse(handshake: Handshake, code: SocketErrorCode): void {
+  #refuse(handshake: Handshake, code: SocketErrorCode, words?: string): void {
     const { shape = statusShape } = this.#options;
     this.#meters.refused(code);
-    this.#finish(handshake, refuseHandshake(handshake.socket, code, handshake.call.requestId, shape));
+    this.#finish(handshake, refuseHandshake(handshake.socket, code, handshake.call.requestId, shape, words));
   }
 
   /** The handshake's line in the log and its place in the metrics, as of any other request. */

@@ -66,6 +66,8 @@ describe('GET /trades', () => {
       error: 'there is no short position in SOLUSDT on binance to close',
       realizedPnl: 0,
       fees: 0,
+      note: null,
+      tags: [],
     });
     const [filled] = (await list('?exchange=binance&status=Filled')).body.result;
     expect(filled).toMatchObject({ leverage: 5, idempotencyKey: KEY_1, price: null, executedQty: 0.01, error: null });

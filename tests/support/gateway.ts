@@ -304,7 +304,9 @@ export async function openGateway(options: GatewayOptions = {}) {
     signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
     refusals: { refusals, onFault: (error) => troubles.push(String(error)) },
     resend: options.isStopped ? undefined : resend,
-    trades: { journal: data.journal, ...sights },
+    trades: { journal: data.journal, notes: data.notes, ...sights },
+    tradeNotes: { notes: data.notes, appendAudit: settings.settings.appendAudit, nowMs },
+    events: { events: data.events },
     orders: { journal: data.journal, canceler: options.isStopped ? undefined : desk.canceler },
     query: {
       queries,
@@ -331,7 +333,10 @@ export async function openGateway(options: GatewayOptions = {}) {
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
     account: { reports, pricesOf },
-    performance: { accounts, performance: performanceReports, twins: twinReports },
+    performance: {
+      ...{ accounts, performance: performanceReports, twins: twinReports, history: data.history, pricesOf, tickOf },
+      orderTimes: data.orderTimes,
+    },
     equity: { equity, pricesOf },
     reconciliation: { reconciler: desk.reconciler, isTrading: true },
     ...(listed && {

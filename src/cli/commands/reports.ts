@@ -1,6 +1,15 @@
 // The commands that only look: trades, one trade's story, signals, positions, and the audit log.
 
-import { type Command, noWords, onlyWord, queryOf, wholeNumber } from '../command.ts';
+import {
+  type Command,
+  commaList,
+  noWords,
+  onlyWord,
+  queryOf,
+  type RouteCall,
+  UsageFault,
+  wholeNumber,
+} from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
 import { guardsInWords } from '../protection-words.ts';
 import {
@@ -49,18 +58,25 @@ const TRADE_COLUMNS = [
   wordsColumn('error', 'error'),
 ];
 
-const TRADE_FILTERS = ['limit', 'before', 'exchange', 'account', 'symbol', 'strategy', 'alertId', 'status'];
+const TRADE_FILTERS = [
+  ...['limit', 'before', 'exchange', 'account', 'symbol', 'strategy', 'alertId', 'status'],
+  ...['key', 'action', 'source', 'tag', 'from', 'to', 'search'],
+];
 
 /** The API's name of it. */
 const withAlertId = ({ 'alert-id': alertId, ...flags }: Readonly<Record<string, string>>): Record<string, string> =>
   alertId === undefined ? flags : { ...flags, alertId };
+const withKey = ({ 'key-label': key, ...flags }: Readonly<Record<string, string>>): Record<string, string> =>
+  key === undefined ? flags : { ...flags, key };
 
 export const trades: Command = {
   name: 'trades',
   summary: 'the latest trades, or the story of one',
   usage: [
-    '[--limit 20] [--exchange …] [--account …] [--symbol …] [--strategy …] [--alert-id …] [--status …] [--before …]',
+    '[--limit 20] [--exchange …] [--account …] [--symbol …] [--strategy …] [--alert-id …] [--status …] [--before …] [--key-label …] [--action …] [--source …] [--tag …] [--from …] [--to …] [--search …]',
     '<requestId>',
+    'note <requestId> <text>',
+    'tag <requestId> <tag,tag>',
   ],
   flags: {
     limit: 'how many, newest first',
@@ -71,8 +87,16 @@ export const trades: Command = {
     'alert-id': 'only this alert',
     symbol: 'only this market',
     status: 'only this status, like Filled',
+    'key-label': 'only signals under the key with this label',
+    action: 'only this action, like LONG',
+    source: 'only this source, like webhook',
+    tag: 'only trades with this tag',
+    from: 'received at or after it, like 2026-03-01',
+    to: 'received before it',
+    search: 'only where these letters occur: symbol, comment, request id, error, note',
   },
   plan({ words, flags }) {
+    if (words[0] === 'note' || words[0] === 'tag') return annotate(words[0], words.slice(1));
     if (words.length > 0) {
       const requestId = onlyWord(words, 'the request id');
       return { method: 'GET', path: `/trades/${encodeURIComponent(requestId)}`, show: showStory };
@@ -80,7 +104,7 @@ export const trades: Command = {
     if (flags.limit !== undefined) wholeNumber(flags.limit, 'limit');
     return {
       method: 'GET',
-      path: `/trades${queryOf(withAlertId(flags), TRADE_FILTERS)}`,
+      path: `/trades${queryOf(withKey(withAlertId(flags)), TRADE_FILTERS)}`,
       show({ result }, paint) {
         const rows = rowsOf(result);
         return rows.length > 0 ? table(TRADE_COLUMNS, rows, paint) : 'There are no trades yet.';
@@ -88,6 +112,23 @@ export const trades: Command = {
     };
   },
 };
+
+/** An empty text takes the note or the tags away. */
+function annotate(what: 'note' | 'tag', [requestId, text, ...more]: readonly string[]): RouteCall {
+  if (requestId === undefined || text === undefined)
+    throw new UsageFault(`trades ${what} needs the request id and ${what === 'note' ? 'the text' : 'the tags'}.`);
+  noWords(more);
+  return {
+    method: 'PATCH',
+    path: `/trades/${encodeURIComponent(requestId)}`,
+    body: what === 'note' ? { note: text } : { tags: commaList(text) },
+    show({ result }) {
+      const { note, tags } = fieldsOf(result);
+      const named = Array.isArray(tags) ? tags.map(cell).join(', ') : '';
+      return `Note: ${note === null ? 'none' : words(note)}\nTags: ${named || 'none'}`;
+    },
+  };
+}
 
 const LISTS = ['orders', 'fills', 'events'];
 

@@ -4,17 +4,13 @@
 // after it there is only an event left to tell it with.
 
 import type { AnswerListener } from '../../agent/converse.ts';
+import { accepts } from '../../http/accepts.ts';
 
 /** Shorter than the patience of the usual proxies with a silent connection. */
 const STILL_HERE_MS = 15_000;
 
 /** Whether the client asks for events by name. */
-export function wantsEvents(accept: string | undefined): boolean {
-  return (accept ?? '').split(',').some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return type === 'text/event-stream' && !parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter));
-  });
-}
+export const wantsEvents = (accept: string | undefined): boolean => accepts(accept, 'text/event-stream');
 
 export interface EventStreamParts {
   /** Resolves with the last event's data. */

@@ -14,10 +14,14 @@ import type { KnownNames } from './check-names.ts';
 import { type ClosePositionsDeps, closePositionsEndpoints } from './close-positions.ts';
 import { EMAIL_SENDER, emailEndpoints, readEmailAgain } from './email-signal.ts';
 import { type EquityDeps, equityEndpoints } from './equity.ts';
+import { type EventsDeps, eventEndpoints } from './events.ts';
 import { type MarketsDeps, marketEndpoints } from './markets.ts';
 import { type NotifierDeps, notifierEndpoints } from './notifiers.ts';
 import { type OrdersDeps, orderEndpoints } from './orders.ts';
 import { type PerformanceDeps, performanceEndpoints } from './performance.ts';
+import { drawdownEndpoint } from './performance-drawdown.ts';
+import { type LatencyDeps, latencyEndpoint } from './performance-latency.ts';
+import { type ClosedTradesDeps, closedTradeEndpoint } from './performance-trades.ts';
 import { performanceTwinEndpoints, type TwinDeps } from './performance-twin.ts';
 import { protectionEndpoints } from './protection.ts';
 import { type QueryDeps, queryEndpoints } from './query.ts';
@@ -27,6 +31,7 @@ import { withMemory } from './remember-refusals.ts';
 import { type ResendDeps, resendEndpoint } from './resend-refusal.ts';
 import { type SignalsDeps, signalEndpoints } from './signals.ts';
 import { CHANGE_WORDS, CLOSE_WORDS, FOLDER_WORDS, withStorageWords } from './storage-refusal.ts';
+import { type TradeNoteDeps, tradeNoteEndpoint } from './trade-notes.ts';
 import { type TradesDeps, tradeEndpoints } from './trades.ts';
 import { type TrailingStopDeps, trailingStopEndpoints } from './trailing-stops.ts';
 import { type WalletDeps, walletEndpoints } from './wallet.ts';
@@ -42,13 +47,15 @@ export interface GatewayDeps {
   /** Absent while nothing is traded. */
   readonly resend?: ResendDeps | undefined;
   readonly trades: TradesDeps;
+  readonly tradeNotes: TradeNoteDeps;
+  readonly events: EventsDeps;
   readonly orders: OrdersDeps;
   readonly closePositions: ClosePositionsDeps;
   readonly accounts: AccountsDeps;
   /** Undefined where nobody lists the markets. */
   readonly markets?: MarketsDeps | undefined;
   readonly account: AccountDeps;
-  readonly performance: PerformanceDeps & TwinDeps;
+  readonly performance: PerformanceDeps & TwinDeps & ClosedTradesDeps & LatencyDeps;
   readonly equity: EquityDeps;
   readonly reconciliation: ReconciliationDeps;
   readonly query: QueryDeps;
@@ -78,6 +85,8 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   withStorageWords(resendEndpoint(deps.resend), deps.webhook.onFault),
   ...signalEndpoints(deps.signals),
   ...tradeEndpoints(deps.trades, namesOf(deps)).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
+  withStorageWords(tradeNoteEndpoint(deps.tradeNotes), deps.webhook.onFault, CHANGE_WORDS),
+  ...eventEndpoints(deps.events).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...orderEndpoints(deps.orders, namesOf(deps)).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...closePositionsEndpoints(deps.closePositions).map((endpoint) =>
     withStorageWords(endpoint, deps.webhook.onFault, CLOSE_WORDS),
@@ -88,6 +97,9 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
     ...accountReportEndpoints(deps.account),
     ...performanceEndpoints(deps.performance),
     ...performanceTwinEndpoints(deps.performance),
+    closedTradeEndpoint(deps.performance),
+    drawdownEndpoint(deps.performance),
+    latencyEndpoint(deps.performance),
     ...equityEndpoints(deps.equity),
   ].map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...reconciliationEndpoints(deps.reconciliation),

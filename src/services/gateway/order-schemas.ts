@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { MAX_STRATEGY_CHARS } from '../../trading/signal.ts';
+import { formatFilter } from './csv.ts';
+import { tradeFilters } from './list-filters.ts';
 import { described, signalSchema, tradesQuerySchema, wholeText } from './schemas.ts';
 
 const SIDES = ['BUY', 'SELL'] as const;
@@ -19,6 +21,8 @@ export const ordersQuerySchema = z.strictObject({
   account: described(account, 'Only orders of accounts with this name'),
   symbol,
   strategy,
+  ...tradeFilters,
+  format: formatFilter,
   limit: described(wholeText(1, 500).optional(), '100 when omitted'),
   before: described(z.string().min(1).max(64).optional(), 'The clientOrderId of the last order seen, to page on'),
 });

@@ -13,7 +13,9 @@ import type { CanceledOrder, OrderCanceler, OrderSelection } from '../../trading
 import { tradeIdOfOrder } from '../../trading/execution/client-order-id.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { checkNames, type KnownNames, UNKNOWN_NAME } from './check-names.ts';
+import { asksForCsv, type CsvTable, csvAnswer, mapPages, orCsv, pagesOf } from './csv.ts';
 import type { GatewayErrorCode } from './errors.ts';
+import { rangeOf, searchOf } from './list-filters.ts';
 import { canceledOrderSchema, cancelRequestSchema, orderSchema, ordersQuerySchema } from './order-schemas.ts';
 import { readQuery } from './read-query.ts';
 import { checkShape } from './read-signal.ts';
@@ -22,6 +24,7 @@ import { errorSchema } from './schemas.ts';
 import { misspelledFields } from './unknown-fields.ts';
 
 const DEFAULT_LIMIT = 100;
+const CSV_PAGE = 500;
 const TAGS = ['Orders'];
 const CANCEL_FIELDS = Object.keys(cancelRequestSchema.shape);
 
@@ -32,20 +35,7 @@ export interface OrdersDeps {
 }
 
 export const orderEndpoints = ({ journal, canceler }: OrdersDeps, names: KnownNames): readonly Endpoint[] => [
-  {
-    method: 'get',
-    path: '/orders',
-    summary: 'Our own orders, newest first; the open ones unless another state is asked for',
-    tags: TAGS,
-    query: ordersQuerySchema,
-    responses: { ...ok('Orders', z.array(orderSchema)), 400: refused('INVALID_QUERY'), 422: UNKNOWN_NAME },
-    async handler(c) {
-      const filter = filterOf(readQuery(c, ordersQuerySchema));
-      const orders = await journal.orders(filter);
-      if (orders.length === 0) checkNames(filter, names);
-      return c.json({ success: true, requestId: c.var.requestId, result: orders.map(orderView) });
-    },
-  },
+  orderListEndpoint(journal, names),
   {
     method: 'delete',
     path: '/orders/{clientOrderId}',
@@ -101,6 +91,23 @@ export const orderEndpoints = ({ journal, canceler }: OrdersDeps, names: KnownNa
   },
 ];
 
+const orderListEndpoint = (journal: OrdersDeps['journal'], names: KnownNames): Endpoint => ({
+  method: 'get',
+  path: '/orders',
+  summary: 'Our own orders, newest first; the open ones unless another state is asked for',
+  tags: TAGS,
+  query: ordersQuerySchema,
+  responses: orCsv({ ...ok('Orders', z.array(orderSchema)), 400: refused('INVALID_QUERY'), 422: UNKNOWN_NAME }),
+  async handler(c) {
+    const query = readQuery(c, ordersQuerySchema);
+    const filter = filterOf(query);
+    if (asksForCsv(c, query.format)) return csvAnswer(c, orderTable(journal, filter, query.limit));
+    const orders = await journal.orders(filter);
+    if (orders.length === 0) checkNames(filter, names);
+    return c.json({ success: true, requestId: c.var.requestId, result: orders.map(orderView) });
+  },
+});
+
 const CODE_OF: Readonly<Record<'unreachable' | 'refused' | 'unclear', GatewayErrorCode>> = {
   unreachable: 'VENUE_UNREACHABLE',
   refused: 'ORDER_REJECTED',
@@ -129,8 +136,28 @@ function filterOf(query: z.infer<typeof ordersQuerySchema>): OrderFilter {
   if (before !== undefined && tradeId === undefined)
     throw new Refusal('INVALID_QUERY', 'before: is no client order id, send one of GET /orders');
   return {
-    ...{ limit, states: orderStatesOf(state), exchange, account, market, strategy },
+    ...{
+      limit,
+      states: orderStatesOf(state),
+      exchange,
+      account,
+      market,
+      strategy,
+      ...searchOf(query),
+      ...rangeOf(query),
+    },
     ...(before !== undefined && tradeId !== undefined && { before: { tradeId, clientOrderId: before } }),
+  };
+}
+
+function orderTable(journal: OrdersDeps['journal'], filter: OrderFilter, limit: number | undefined): CsvTable {
+  const read = (last: SentOrder | undefined) => {
+    const before = last && { tradeId: last.trade.requestId, clientOrderId: last.order.clientOrderId };
+    return journal.orders({ ...filter, limit: CSV_PAGE, ...(before && { before }) });
+  };
+  return {
+    ...{ name: 'orders', columns: Object.keys(orderSchema.shape), times: ['receivedAt'], limit },
+    pages: mapPages(pagesOf(read, CSV_PAGE), (orders) => orders.map(orderView)),
   };
 }
 

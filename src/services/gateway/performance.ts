@@ -10,6 +10,7 @@ import { type PerformanceReports, TooManyFills } from '../../trading/books/perfo
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
 import { type Decimal, decimal, minus, over, plus, roundTo, toNumber, ZERO } from '../../trading/decimal.ts';
 import { accountFilterSchema, noAccount } from './account.ts';
+import { daysIn, zoneSchema } from './calendar-days.ts';
 import { backwards, moment } from './read-bars-query.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
@@ -21,6 +22,10 @@ const modeSchema = z.enum(['paper', 'testnet', 'live']);
 export const performanceQuerySchema = accountFilterSchema.extend({
   mode: described(modeSchema.optional(), 'Only accounts of this mode; live is real money'),
   by: described(z.enum(GROUPINGS).optional(), `What the groups are; ${DEFAULT_GROUPING} when omitted`),
+  zone: described(
+    zoneSchema.optional(),
+    'The calendar of groups by day: a time zone such as Europe/Berlin; UTC when omitted',
+  ),
   from: moment('Fills at or after it; all when omitted').optional(),
   to: moment('Fills before it; up to now when omitted').optional(),
 });
@@ -100,12 +105,23 @@ export const performanceEndpoints = (deps: PerformanceDeps): readonly Endpoint[]
 
 export async function readPerformance(
   { accounts, performance }: PerformanceDeps,
-  { by = DEFAULT_GROUPING, from = 0, to = Number.POSITIVE_INFINITY, ...filter }: z.infer<typeof performanceQuerySchema>,
+  {
+    by = DEFAULT_GROUPING,
+    from = 0,
+    to = Number.POSITIVE_INFINITY,
+    zone,
+    ...filter
+  }: z.infer<typeof performanceQuerySchema>,
 ): Promise<z.infer<typeof performanceSchema>> {
   if (from > to) throw backwards();
   if (accountsOf(accounts, filter).length === 0) throw noAccount(filter);
   try {
-    const reports = await performance(filter, { by, fromMs: from, toMs: to });
+    const reports = await performance(filter, {
+      by,
+      fromMs: from,
+      toMs: to,
+      dayOf: zone === undefined ? undefined : daysIn(zone),
+    });
     const named = (group: string): string | null => (by === 'strategy' && group === '' ? null : group);
     const totals = reports.map(({ mode, total }) => ({ mode, ...performanceView(total) }));
     const [only, ...others] = reports;

@@ -6,15 +6,33 @@ import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { maskSecrets } from '../../http/mask-secrets.ts';
 import { readValid } from '../../http/read-body.ts';
-import { type SignalRecord, type SignalStore, STORED } from '../../trading/books/signal-store.ts';
+import { type SignalFilter, type SignalRecord, type SignalStore, STORED } from '../../trading/books/signal-store.ts';
 import { plainName } from '../../trading/name-spelling.ts';
+import { rangeOf, searchFilter, timeFilters } from './list-filters.ts';
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
-import { answerOf, newSignalSchema, signalRecordSchema, signalsQuerySchema, storedSignalSchema } from './schemas.ts';
+import {
+  answerOf,
+  described,
+  newSignalSchema,
+  signalRecordSchema,
+  signalsQuerySchema,
+  storedSignalSchema,
+} from './schemas.ts';
 import { storageRefusal } from './storage-refusal.ts';
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_SOURCE = 'api';
+
+const signalListSchema = signalsQuerySchema.extend({
+  decision: described(
+    z.string().min(1).max(64).optional(),
+    'Only with this decision: accepted, stored, or the code of a refusal',
+  ),
+  action: described(z.string().min(1).max(64).optional(), 'Only of this signal_type, such as LONG'),
+  ...timeFilters,
+  search: searchFilter('signal_id, symbol, signal_type, source, decision and alert_id'),
+});
 
 export interface SignalsDeps {
   readonly signals: SignalStore;
@@ -49,10 +67,8 @@ export function signalEndpoints({ signals, nowMs, onFault }: SignalsDeps): reado
   };
 
   const list: EndpointHandler = async (c) => {
-    const { limit = DEFAULT_LIMIT, symbol, source, alertId, before } = readQuery(c, signalsQuerySchema);
+    const filter = filterOf(readQuery(c, signalListSchema));
     const { requestId } = c.var;
-    const named = alertId === undefined ? undefined : plainName(alertId);
-    const filter = { limit, symbol, source, alertId: named, beforeSignalId: before };
     const records = await signals.list(filter).catch((error) => {
       throw inWords(error, 'the signals cannot be read', requestId);
     });
@@ -82,7 +98,7 @@ export function signalEndpoints({ signals, nowMs, onFault }: SignalsDeps): reado
       path: '/signals',
       summary: 'Every signal there was, traded or not, newest first',
       tags: ['Signals'],
-      query: signalsQuerySchema,
+      query: signalListSchema,
       responses: {
         ...ok('Signals', z.array(signalRecordSchema)),
         400: refused('INVALID_QUERY'),
@@ -91,6 +107,13 @@ export function signalEndpoints({ signals, nowMs, onFault }: SignalsDeps): reado
       handler: list,
     },
   ];
+}
+
+function filterOf(query: z.infer<typeof signalListSchema>): SignalFilter {
+  const { limit = DEFAULT_LIMIT, symbol, source, alertId, before, decision, action, search } = query;
+  const named = alertId === undefined ? undefined : plainName(alertId);
+  const asked = { decision, signalType: action, search, ...rangeOf(query) };
+  return { limit, symbol, source, alertId: named, beforeSignalId: before, ...asked };
 }
 
 const recordView = (record: SignalRecord) => ({

@@ -6,6 +6,7 @@ import { LEGS } from '../../trading/books/journal.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { ACTIONS, QUANTITY_TYPES, STRATEGY_POSITIONS, TIMES_IN_FORCE } from '../../trading/signal.ts';
 import { described, shownAccount } from './schemas.ts';
+import { noteFields } from './trade-notes.ts';
 
 export const tradeSchema = z.object({
   requestId: z.string(),
@@ -44,6 +45,7 @@ export const tradeSchema = z.object({
   error: z.string().nullable(),
   realizedPnl: described(z.number(), 'What its fills have made by closing something, before fees'),
   fees: described(z.number(), 'Of its fills'),
+  ...noteFields,
 });
 
 export const tradeDetailSchema = tradeSchema.extend({

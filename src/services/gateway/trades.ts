@@ -3,21 +3,36 @@
 import { z } from 'zod';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import { type BookedFill, isFinal, type Journal, type Trade, type TradeDetail } from '../../trading/books/journal.ts';
+import {
+  type BookedFill,
+  isFinal,
+  type Journal,
+  type Trade,
+  type TradeDetail,
+  type TradeFilter,
+} from '../../trading/books/journal.ts';
 import { shownMoney } from '../../trading/books/shown-amounts.ts';
+import { NO_NOTE, type TradeNotes } from '../../trading/books/trade-notes.ts';
 import { STATUS_OF, statesOf } from '../../trading/books/trade-status.ts';
 import { type Decimal, plus, toNumber, ZERO } from '../../trading/decimal.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { plainName } from '../../trading/name-spelling.ts';
 import { checkNames, type KnownNames, UNKNOWN_NAME } from './check-names.ts';
+import { asksForCsv, type CsvTable, csvAnswer, formatFilter, mapPages, orCsv, pagesOf } from './csv.ts';
+import { rangeOf, searchOf, tradeFilters } from './list-filters.ts';
 import { openPositions, type PositionDeps, positionSchema } from './position-views.ts';
 import { type ProtectionView, pendingView, protectionSchema, protectionView } from './protection-views.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
 import { described, positionsQuerySchema, tradesQuerySchema } from './schemas.ts';
+import { noteView } from './trade-notes.ts';
 import { tradeDetailSchema, tradeSchema } from './trade-schemas.ts';
 
 const DEFAULT_LIMIT = 20;
+
+const CSV_PAGE = 500;
+
+const tradeListSchema = tradesQuerySchema.extend({ ...tradeFilters, format: formatFilter });
 
 const guardedTradeSchema = tradeDetailSchema.extend({
   protection: described(
@@ -36,6 +51,7 @@ function guardOf({ requestId, state }: Trade, { protections, tickOf }: TradesDep
 const NOTHING = { share: undefined };
 
 export interface TradesDeps extends PositionDeps {
+  readonly notes: Pick<TradeNotes, 'of'>;
   readonly journal: Pick<Journal, 'trade' | 'trades' | 'fillsOf' | 'positions' | 'strategyBooks'>;
 }
 
@@ -65,23 +81,16 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
     path: '/trades',
     summary: 'Trades, newest first',
     tags: ['Trades'],
-    query: tradesQuerySchema,
-    responses: { ...ok('Trades', z.array(tradeSchema)), 400: refused('INVALID_QUERY') },
+    query: tradeListSchema,
+    responses: orCsv({ ...ok('Trades', z.array(tradeSchema)), 400: refused('INVALID_QUERY') }),
     async handler(c) {
-      const query = readQuery(c, tradesQuerySchema);
-      const market = query.symbol === undefined ? undefined : marketNamed(query.symbol);
-      const trades = await deps.journal.trades({
-        limit: query.limit ?? DEFAULT_LIMIT,
-        beforeRequestId: query.before,
-        exchange: query.exchange,
-        account: query.account,
-        strategy: query.strategy,
-        alertId: query.alertId === undefined ? undefined : plainName(query.alertId),
-        market,
-        states: query.status && statesOf(query.status),
-      });
-      const fills = await deps.journal.fillsOf(trades);
-      const result = trades.map((trade) => ({ ...tradeView(trade), ...madeBy(fills.get(trade.seq) ?? []) }));
+      const query = readQuery(c, tradeListSchema);
+      const filter = tradeFilterOf(query);
+      if (asksForCsv(c, query.format)) return csvAnswer(c, tradeTable(deps, filter, query.limit));
+      const result = await tradeViews(
+        deps,
+        await deps.journal.trades({ ...filter, limit: query.limit ?? DEFAULT_LIMIT }),
+      );
       return c.json({ success: true, requestId: c.var.requestId, result });
     },
   },
@@ -99,7 +108,7 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
       return c.json({
         success: true,
         requestId: c.var.requestId,
-        result: { ...detailView(detail), protection: guardOf(detail.trade, deps) },
+        result: { ...detailView(detail, deps.notes), protection: guardOf(detail.trade, deps) },
       });
     },
   },
@@ -119,6 +128,39 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
     },
   },
 ];
+
+function tradeFilterOf(query: z.infer<typeof tradeListSchema>): Omit<TradeFilter, 'limit'> {
+  return {
+    beforeRequestId: query.before,
+    exchange: query.exchange,
+    account: query.account,
+    strategy: query.strategy,
+    ...searchOf(query),
+    ...rangeOf(query),
+    alertId: query.alertId === undefined ? undefined : plainName(query.alertId),
+    market: query.symbol === undefined ? undefined : marketNamed(query.symbol),
+    states: query.status && statesOf(query.status),
+  };
+}
+
+async function tradeViews({ journal, notes }: TradesDeps, trades: readonly Trade[]) {
+  const fills = await journal.fillsOf(trades);
+  const written = notes.of(trades);
+  return trades.map((trade) => ({
+    ...tradeView(trade),
+    ...madeBy(fills.get(trade.seq) ?? []),
+    ...noteView(written.get(trade.seq) ?? NO_NOTE),
+  }));
+}
+
+function tradeTable(deps: TradesDeps, filter: Omit<TradeFilter, 'limit'>, limit: number | undefined): CsvTable {
+  const read = (last: Trade | undefined) =>
+    deps.journal.trades({ ...filter, limit: CSV_PAGE, ...(last && { beforeRequestId: last.requestId }) });
+  return {
+    ...{ name: 'trades', columns: Object.keys(tradeSchema.shape), times: ['receivedAt'], limit },
+    pages: mapPages(pagesOf(read, CSV_PAGE), (trades) => tradeViews(deps, trades)),
+  };
+}
 
 const money = (amount: Decimal): number => toNumber(shownMoney(amount));
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
@@ -168,10 +210,11 @@ function accountView(trade: Trade) {
   return { requestId, exchange, account, status, executedQty, averagePrice, error };
 }
 
-function detailView({ trade, ofSignal, orders, fills, events }: TradeDetail) {
+function detailView({ trade, ofSignal, orders, fills, events }: TradeDetail, notes: TradesDeps['notes']) {
   return {
     ...tradeView(trade),
     ...madeBy(fills),
+    ...noteView(notes.of([trade]).get(trade.seq) ?? NO_NOTE),
     ...(ofSignal.length > 1 && { accounts: ofSignal.map(accountView) }),
     orders: orders.map((order) => ({
       clientOrderId: order.clientOrderId,

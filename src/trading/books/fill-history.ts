@@ -1,6 +1,7 @@
 // The fill history port: every fill of the journal with the order and the signal it belongs to, for sums over many trades.
 
 import type { Exchange } from '../../exchanges/exchange.ts';
+import type { ProtectRequest } from '../signal.ts';
 import type { OrderSide, PositionSide } from '../venue.ts';
 import type { BookedFill } from './journal.ts';
 import type { MarketName } from './strategy-book.ts';
@@ -25,6 +26,18 @@ export interface FillFilter {
 export interface FillHistory {
   /** In the order of their trades, in pages that are small enough not to hold up a signal. */
   pages(filter: FillFilter): AsyncIterable<readonly HistoricFill[]>;
+}
+
+/** A fill with the trade that sent its order. */
+export interface TradedFill extends HistoricFill {
+  readonly requestId: string;
+  readonly strategy: string;
+}
+
+export interface TradedFillHistory extends FillHistory {
+  pages(filter: FillFilter): AsyncIterable<readonly TradedFill[]>;
+  /** The stops that signals asked for with their entries, by request id; those of a signal on several accounts under its own. */
+  stopsAsked(): Promise<ReadonlyMap<string, ProtectRequest>>;
 }
 
 /** Whether the fill reduces its position; any other one opens it or adds to it. */

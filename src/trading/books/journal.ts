@@ -12,7 +12,7 @@
 
 import type { Exchange } from '../../exchanges/exchange.ts';
 import type { Decimal } from '../decimal.ts';
-import type { SignalOrder, SignalSource } from '../signal.ts';
+import type { Action, SignalOrder, SignalSource } from '../signal.ts';
 import type { OrderRequest, OrderStatus, PositionSide, VenueMode } from '../venue.ts';
 import type { ChannelNotice, OutboxMessage } from './outbox.ts';
 import type { Position } from './position.ts';
@@ -181,9 +181,22 @@ export interface OutcomeStep {
   readonly notice?: ChannelNotice;
   /** A definite "no order was placed" gives the idempotency key and the alert's name back, as soon as that is so on all accounts of the signal. */
   readonly releaseClaim?: boolean;
+  /** What whoever follows the desk is told of it; absent where nothing has changed that is news. */
+  readonly words?: string | undefined;
 }
 
-export interface TradeFilter {
+/** What is asked of a trade wherever trades are looked for; what is absent may be anything. */
+export interface TradeSearch {
+  readonly mode?: VenueMode | undefined;
+  readonly keyLabel?: string | undefined;
+  readonly action?: Action | undefined;
+  readonly source?: string | undefined;
+  readonly tag?: string | undefined;
+  /** Letters that occur, in any case, in what a person would look for. */
+  readonly search?: string | undefined;
+}
+
+export interface TradeFilter extends TradeSearch {
   readonly limit: number;
   readonly beforeRequestId?: string;
   readonly exchange?: Exchange;
@@ -192,10 +205,14 @@ export interface TradeFilter {
   readonly strategy?: string;
   readonly alertId?: string;
   readonly states?: readonly TradeState[];
+  /** Received at or after this moment. */
+  readonly fromMs?: number | undefined;
+  /** Received before it. */
+  readonly toMs?: number | undefined;
 }
 
 /** `open`: those that are or may be at their venue without an end. */
-export interface OrderFilter {
+export interface OrderFilter extends TradeSearch {
   readonly limit: number;
   readonly states: 'open' | 'all' | readonly TradeState[];
   /** The trade and the client order id of an order: only those sent before it. */

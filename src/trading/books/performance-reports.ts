@@ -5,7 +5,7 @@ import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Accounts } from '../accounts.ts';
 import type { VenueMode } from '../venue.ts';
 import { type AccountFilter, accountsOf } from './account-reports.ts';
-import type { FillHistory, HistoricFill } from './fill-history.ts';
+import type { FillFilter, FillHistory, HistoricFill } from './fill-history.ts';
 import {
   type HistoricFunding,
   type Performance,
@@ -54,10 +54,10 @@ export function createPerformanceReports(parts: PerformanceReportParts): Perform
     });
 }
 
-async function paymentsOf(
+export async function paymentsOf(
   { accounts }: PerformanceReportParts,
   filter: AccountFilter,
-  { fromMs, toMs }: PerformanceRange,
+  { fromMs, toMs }: Pick<PerformanceRange, 'fromMs' | 'toMs'>,
 ): Promise<readonly HistoricFunding[]> {
   const found = await Promise.all(
     accountsOf(accounts, filter).map(async (venue) => {
@@ -69,12 +69,16 @@ async function paymentsOf(
   return found.flat();
 }
 
+type FillParts<Fill> = Omit<PerformanceReportParts, 'history'> & {
+  readonly history: { pages(filter: FillFilter): AsyncIterable<readonly Fill[]> };
+};
+
 /** Of accounts that are open: those of another mode are never mixed in. */
-async function fillsOf(
-  { accounts, history, maxFills = MAX_FILLS }: PerformanceReportParts,
+export async function fillsOf<Fill extends HistoricFill>(
+  { accounts, history, maxFills = MAX_FILLS }: FillParts<Fill>,
   filter: AccountFilter,
-): Promise<readonly HistoricFill[]> {
-  const found: HistoricFill[] = [];
+): Promise<readonly Fill[]> {
+  const found: Fill[] = [];
   for await (const fills of history.pages(filter)) {
     for (const fill of fills) if (accounts.has(fill)) found.push(fill);
     if (found.length > maxFills)

@@ -45,6 +45,8 @@ export interface PerformanceRange {
   /** Fills from here on, and before there, count. Earlier ones tell when a position was opened, and at what fee. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** The calendar of groups by day, such as that of a time zone; UTC where it is left out. */
+  readonly dayOf?: ((ms: number) => string) | undefined;
 }
 
 /** A fill, or a strategy's share of it. */
@@ -65,7 +67,7 @@ export interface HistoricFunding extends AccountName, Funding {}
 /** Fills and payments in any order; each counts once. */
 export function performanceOf(
   fills: readonly HistoricFill[],
-  { by, fromMs, toMs }: PerformanceRange,
+  { by, fromMs, toMs, dayOf = utcDay }: PerformanceRange,
   payments: readonly HistoricFunding[] = [],
 ) {
   const books = new Map<string, OpenedBook>();
@@ -83,7 +85,7 @@ export function performanceOf(
     for (let next = due[0]; next !== undefined && next.atMs <= atMs; next = due[0]) {
       due.shift();
       total.pay(next.amount);
-      if (isDivisible) tallyOf(placeOf(next, by)).pay(next.amount);
+      if (isDivisible) tallyOf(placeOf(next, by, dayOf)).pay(next.amount);
     }
   };
   for (const fill of fills.toSorted((a, b) => a.atMs - b.atMs)) {
@@ -98,7 +100,7 @@ export function performanceOf(
     // A fill that closes what several keys opened is one closed trade of the total.
     const isByKey = by === 'key';
     for (const part of partsOf(fill, by)) {
-      count(part, () => (isByKey ? [total] : [tallyOf(groupOf(fill, part, by)), total]));
+      count(part, () => (isByKey ? [total] : [tallyOf(groupOf(fill, part, by, dayOf)), total]));
     }
     if (isByKey) for (const part of keys.of(fill)) count(partOfKey(part, fill), () => [tallyOf(part.key)]);
   }
@@ -111,17 +113,21 @@ export function performanceOf(
   };
 }
 
-const groupOf = (fill: HistoricFill, { strategy }: Part, by: Exclude<Grouping, 'key'>): string =>
-  by === 'strategy' ? strategy : placeOf(fill, by);
+const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-function placeOf(of: HistoricFunding | HistoricFill, by: Exclude<Grouping, 'key' | 'strategy'>): string {
+type DayOf = (ms: number) => string;
+
+const groupOf = (fill: HistoricFill, { strategy }: Part, by: Exclude<Grouping, 'key'>, dayOf: DayOf): string =>
+  by === 'strategy' ? strategy : placeOf(fill, by, dayOf);
+
+function placeOf(of: HistoricFunding | HistoricFill, by: Exclude<Grouping, 'key' | 'strategy'>, dayOf: DayOf): string {
   switch (by) {
     case 'symbol':
       return of.market;
     case 'account':
       return accountInWords(of);
     case 'day':
-      return new Date(of.atMs).toISOString().slice(0, 10);
+      return dayOf(of.atMs);
   }
 }
 

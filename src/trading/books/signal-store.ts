@@ -21,6 +21,13 @@ export interface SignalFilter {
   readonly symbol?: string;
   readonly source?: string;
   readonly alertId?: string;
+  readonly decision?: string | undefined;
+  readonly signalType?: string | undefined;
+  /** Stamped at or after this moment, and before the other. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  /** Letters that occur, in any case, in what a person would look for. */
+  readonly search?: string | undefined;
   /** The last record seen: the list goes on after it. */
   readonly beforeSignalId?: string;
 }

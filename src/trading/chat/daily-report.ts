@@ -14,7 +14,7 @@ import { type PerformanceReports, TooManyFills } from '../books/performance-repo
 import { ticksOf } from '../books/shown-amounts.ts';
 import { decimal, ZERO } from '../decimal.ts';
 import type { Refusals, RefusedSignal } from '../intake/refusals.ts';
-import { piecesOf } from '../notifications/markup.ts';
+import { plainOf } from '../notifications/markup.ts';
 import type { Venue } from '../venue.ts';
 import { positionLine } from './render.ts';
 import { accountLine, namedWithMode, performanceLine } from './render-money.ts';
@@ -117,7 +117,7 @@ async function resultOf({ performanceReports }: DayFacts, stretch: Stretch): Pro
     const lines = reports.map(({ mode, total }) =>
       performanceLine(namedWithMode('result after fees', mode, reports.length === 1), total),
     );
-    return plain(lines.join('; '));
+    return plainOf(lines.join('; '));
   } catch (error) {
     // The rest of the report is worth telling all the same.
     if (error instanceof TooManyFills) return `not worked out, ${error.message}`;
@@ -126,7 +126,7 @@ async function resultOf({ performanceReports }: DayFacts, stretch: Stretch): Pro
 }
 
 const accountLines = async ({ accountReports }: DayFacts): Promise<readonly string[]> =>
-  (await accountReports({})).map((report) => plain(accountLine(report)));
+  (await accountReports({})).map((report) => plainOf(accountLine(report)));
 
 async function positionLines({ journal, pricesOf, venues }: DayFacts): Promise<readonly string[]> {
   const tickOf = ticksOf(venues);
@@ -138,7 +138,7 @@ async function positionLines({ journal, pricesOf, venues }: DayFacts): Promise<r
       const mark = await pricesOf(position)
         .lastPrice(market)
         .then(decimal, () => undefined);
-      return plain(positionLine(position, mark, tickOf(exchange, market)));
+      return plainOf(positionLine(position, mark, tickOf(exchange, market)));
     }),
   );
 }
@@ -173,6 +173,3 @@ function section(heading: string, lines: readonly string[]): readonly string[] {
   const left = lines.length - MAX_LINES;
   return [`${heading}:`, ...lines.slice(0, MAX_LINES), ...(left > 0 ? [`… and ${left} more`] : [])];
 }
-
-/** Our lines are HTML for the chat; the channels show letters. */
-const plain = (html: string): string => [...piecesOf(html, 'HTML')].map(({ shown }) => shown).join('');

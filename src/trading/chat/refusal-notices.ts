@@ -27,11 +27,24 @@ export function createRefusalNotices(parts: RefusalNoticeParts): (refused: Refus
     // What was accepted first has an outcome, which the chat is told anyway.
     const wasAccepted = await journal.trade(id).catch(() => undefined);
     if (wasAccepted) return;
-    const what = signal ? `${signal.order.action} ${signal.order.symbol}` : 'a signal';
-    notices.raise(
-      `${keyLabel} ${code} ${what} ${error}`,
-      `${what} of ${keyLabel} at ${door}: ${error} (${code})`,
-      signal && id,
-    );
+    const told = { keyLabel, door, code, error, ...signal?.order };
+    notices.raise(`${keyLabel} ${code} ${askedFor(told)} ${error}`, refusalInWords(told), signal && id);
   };
 }
+
+export interface ToldRefusal {
+  readonly keyLabel: string;
+  readonly door: string;
+  readonly code: string;
+  readonly error: string;
+  /** Where it could be read what it asked for. */
+  readonly action?: string;
+  readonly symbol?: string;
+}
+
+const askedFor = ({ action, symbol }: ToldRefusal): string =>
+  action === undefined ? 'a signal' : `${action} ${symbol}`;
+
+/** `LONG BTCUSDT of tv at /webhook: the symbol is not allowed (SYMBOL_NOT_ALLOWED)`. */
+export const refusalInWords = (told: ToldRefusal): string =>
+  `${askedFor(told)} of ${told.keyLabel} at ${told.door}: ${told.error} (${told.code})`;

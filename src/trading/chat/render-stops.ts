@@ -67,7 +67,7 @@ export function pendingLine({ share, asked, requestId }: PendingStop): string {
   return `${what}: ${levels.join(', ')}, <b>waiting for the fill</b>`;
 }
 
-function nameOf(share: ShareName): string {
+export function nameOf(share: ShareName): string {
   const whose = share.strategy === NAMELESS ? '' : ` of ${escapeHtml(JSON.stringify(share.strategy))}`;
   return `<b>${escapeHtml(share.market)}</b> ${share.side}${whose} on ${accountOfRealMoney(share)}`;
 }

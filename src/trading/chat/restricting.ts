@@ -164,7 +164,7 @@ export async function restrictNow(change: RequestedRestriction, actor: string, p
   return [`Done. ${restrictionLine(row ?? { ...subject, limits: {} })}`, ...doubts.map(escapeHtml)].join('\n');
 }
 
-function restrictionLine(row: Restriction): string {
+export function restrictionLine(row: Restriction): string {
   const { limits, pause, killSwitch } = row;
   const state = [
     ...(killSwitch ? [`<b>KILL SWITCH ON</b> (${killSwitch.scope})`] : []),

@@ -26,6 +26,7 @@ import {
   type Outcome,
   outcomeMessage,
   outcomeNotice,
+  summaryOf,
 } from '../notifications/outcome-message.ts';
 import { LIQUIDATION } from '../signal.ts';
 import type { OrderReport, OrderSide, PositionSide, VenuePosition } from '../venue.ts';
@@ -323,6 +324,7 @@ export class TradeRun {
       averagePrice: settled.averagePrice,
       message,
       notice: this.noticeFor(outcome),
+      words: isNews(outcome, step.fills) ? summaryOf(this.trade, outcome) : undefined,
       ...(nothingPlaced && hasClaim(this.trade.order) && { releaseClaim: true }),
     };
     const written = this.parts.laneJournal.record(whole, laneOf(this.trade));
@@ -351,6 +353,9 @@ export class TradeRun {
     return message && { channels, message };
   }
 }
+
+/** Another state, or more of the same. */
+const isNews = ({ from, to }: Outcome, fills: OutcomeStep['fills'] = []): boolean => from !== to || fills.length > 0;
 
 /** What an order has done so far. */
 interface Execution {

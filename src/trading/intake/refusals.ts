@@ -4,9 +4,10 @@
 // flood of garbage costs no disk sync per request. What was refused under a known key is written within a quarter of a
 // second and kept for 30 days; of all the rest only the last 1,000 are kept, and they are written every few seconds.
 
+import type { Exchange } from '../../exchanges/exchange.ts';
 import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Timers } from '../../timing/timers.ts';
-import type { SignalOrder, SignalSource } from '../signal.ts';
+import type { Action, SignalOrder, SignalSource } from '../signal.ts';
 
 export interface RefusedSignal {
   /** The request's id, which the answer had too. */
@@ -48,6 +49,17 @@ export interface RefusalFilter {
   readonly code?: string | undefined;
   readonly keyLabel?: string | undefined;
   readonly door?: string | undefined;
+  /** Of what it asked for, where that could be read. */
+  readonly exchange?: Exchange | undefined;
+  readonly account?: string | undefined;
+  readonly market?: string | undefined;
+  readonly strategy?: string | undefined;
+  readonly action?: Action | undefined;
+  readonly source?: string | undefined;
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  /** Letters that occur, in any case, in what a person would look for. */
+  readonly search?: string | undefined;
   /** The last one seen: the list goes on after it. */
   readonly beforeId?: string | undefined;
 }

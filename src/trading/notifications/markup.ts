@@ -24,6 +24,9 @@ const READERS: Readonly<Record<ParseMode, Reader>> = {
 
 export const piecesOf = (text: string, mode: ParseMode): Iterable<Piece> => READERS[mode](text);
 
+/** Our lines are HTML for the chat; everybody else is shown letters. */
+export const plainOf = (html: string): string => [...piecesOf(html, 'HTML')].map(({ shown }) => shown).join('');
+
 const literal = (raw: string): Piece => ({ raw, shown: raw });
 
 function* readPlain(text: string): Iterable<Piece> {

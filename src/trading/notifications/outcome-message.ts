@@ -80,7 +80,8 @@ export function signalInWords({ mode, account, order }: Trade): string {
   return `${order.action} ${sizeInWords(order)} ${order.symbol} on ${accountWithMode({ exchange: order.exchange, account, mode })}${by}`;
 }
 
-function summaryOf(trade: Trade, outcome: Outcome): string {
+/** The step in plain words, wherever it is told. */
+export function summaryOf(trade: Trade, outcome: Outcome): string {
   const { order } = trade;
   const { to, executedQuantity, averagePrice, error, caughtUp = [] } = outcome;
   const made = earnedInWords(order, outcome);

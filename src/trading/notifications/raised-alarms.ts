@@ -28,11 +28,18 @@ export interface RaisedAlarms {
   current(): readonly RaisedAlarm[];
   /** From now on the owner is told here too. */
   sendTo(send: OnAlarm): void;
+  /** Told when an alarm begins, when it says something else, at most once a minute, and when it is over. */
+  watch(listener: AlarmListener): void;
 }
+
+export type AlarmListener = (alarm: Pick<RaisedAlarm, 'kind' | 'text'>, state: 'raised' | 'over') => void;
 
 interface Kept extends RaisedAlarm {
   readonly lastMs: number;
   readonly loggedMs: number;
+  /** What was last told to those who watch, and when. */
+  readonly toldText: string;
+  readonly toldMs: number;
 }
 
 export function createRaisedAlarms(options: {
@@ -45,8 +52,16 @@ export function createRaisedAlarms(options: {
   const { nowMs, log } = options;
   const alarms = new Map<string, Kept>();
   const receivers: OnAlarm[] = [];
+  const listeners: AlarmListener[] = [];
+  const tell: AlarmListener = (alarm, state) => {
+    for (const listener of listeners) listener(alarm, state);
+  };
+  const forget = (alarm: RaisedAlarm): void => {
+    alarms.delete(alarm.kind);
+    tell(alarm, 'over');
+  };
   const forgetOld = (): void => {
-    for (const [kind, { lastMs }] of alarms) if (nowMs() - lastMs >= LASTS_MS) alarms.delete(kind);
+    for (const alarm of alarms.values()) if (nowMs() - alarm.lastMs >= LASTS_MS) forget(alarm);
   };
   return {
     raise(kind, text) {
@@ -54,11 +69,14 @@ export function createRaisedAlarms(options: {
       const atMs = nowMs();
       const known = alarms.get(kind);
       const isNews = known === undefined || known.text !== text || atMs - known.loggedMs >= REPEAT_MS;
-      const oldest = alarms.keys().next();
-      if (known === undefined && alarms.size >= MAX_ALARMS && !oldest.done) alarms.delete(oldest.value);
+      const oldest = alarms.values().next();
+      if (known === undefined && alarms.size >= MAX_ALARMS && !oldest.done) forget(oldest.value);
       const loggedMs = isNews ? atMs : known.loggedMs;
-      alarms.set(kind, { kind, text, sinceMs: known?.sinceMs ?? atMs, lastMs: atMs, loggedMs });
+      const isOther = known === undefined || (known.toldText !== text && atMs - known.toldMs >= REPEAT_MS);
+      const told = isOther ? { toldText: text, toldMs: atMs } : { toldText: known.toldText, toldMs: known.toldMs };
+      alarms.set(kind, { kind, text, sinceMs: known?.sinceMs ?? atMs, lastMs: atMs, loggedMs, ...told });
       if (isNews) log.warn({ alarm: kind }, text);
+      if (isOther) tell({ kind, text }, 'raised');
       for (const send of receivers) send(kind, text);
     },
     stand(kind, text) {
@@ -69,7 +87,7 @@ export function createRaisedAlarms(options: {
     over(kind) {
       const known = alarms.get(kind);
       if (known === undefined) return;
-      alarms.delete(kind);
+      forget(known);
       log.info({ alarm: kind, lastedMs: nowMs() - known.sinceMs }, `over: ${known.text}`);
     },
     current() {
@@ -77,6 +95,7 @@ export function createRaisedAlarms(options: {
       return [...alarms.values()].map(({ kind, text, sinceMs }) => ({ kind, text, sinceMs }));
     },
     sendTo: (send) => void receivers.push(send),
+    watch: (listener) => void listeners.push(listener),
   };
 }
 

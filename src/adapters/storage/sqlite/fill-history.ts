@@ -1,21 +1,24 @@
 // The fill history port on SQLite, read by the thread for searches.
 
 import type { Exchange } from '../../../exchanges/exchange.ts';
-import type { FillHistory, HistoricFill } from '../../../trading/books/fill-history.ts';
+import type { TradedFill, TradedFillHistory } from '../../../trading/books/fill-history.ts';
+import type { ProtectRequest } from '../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../trading/venue.ts';
 import type { Row } from './database.ts';
+import { fromExactJson } from './exact-json.ts';
+import { STOPS_ASKED } from './journal-mutations.ts';
 import { fillsOf } from './journal-rows.ts';
 import type { Reader } from './reader.ts';
 
 /** Turning a page into fills takes a few milliseconds of the event loop, which signals may need in between. */
 const PAGE_ORDERS = 500;
 
-const PAGE = `SELECT orders.*, trades.key_label FROM orders JOIN trades ON trades.seq = orders.trade_seq
+const PAGE = `SELECT orders.*, trades.key_label, trades.request_id, trades.strategy FROM orders JOIN trades ON trades.seq = orders.trade_seq
   WHERE (orders.trade_seq, orders.leg) > (?1, ?2) AND orders.fills <> '' AND orders.updated_at >= ?3
     AND (?4 = '' OR orders.exchange = ?4) AND (?5 = '' OR orders.account = ?5)
   ORDER BY orders.trade_seq, orders.leg LIMIT ?6`;
 
-export const createFillHistory = (searches: Pick<Reader, 'all'>): FillHistory => ({
+export const createFillHistory = (searches: Pick<Reader, 'all'>): TradedFillHistory => ({
   async *pages({ exchange = '', account = '', writtenSinceMs = 0 }) {
     let [seq, leg] = [-1, ''];
     while (true) {
@@ -26,14 +29,24 @@ export const createFillHistory = (searches: Pick<Reader, 'all'>): FillHistory =>
       [seq, leg] = [Number(last.trade_seq), last.leg as string];
     }
   },
+  async stopsAsked() {
+    const rows = await searches.all(STOPS, STOPS_ASKED);
+    return new Map(
+      rows.map((row) => [row.request_id as string, fromExactJson(row.detail as string) as ProtectRequest]),
+    );
+  },
 });
 
-function historicFills(order: Row): HistoricFill[] {
+const STOPS = `SELECT request_id, detail FROM stored_events JOIN trades ON trades.seq = trade_seq WHERE kind = ?`;
+
+function historicFills(order: Row): TradedFill[] {
   const common = {
     exchange: order.exchange as Exchange,
     mode: order.mode as VenueMode,
     account: order.account as string,
     market: order.market as string,
+    requestId: order.request_id as string,
+    strategy: order.strategy as string,
     keyLabel: order.key_label as string,
     side: order.side as OrderSide,
     positionSide: order.position_side as PositionSide,

@@ -5,7 +5,9 @@
 
 import { hash } from 'node:crypto';
 import type { DuplicateCause } from '../../../trading/books/journal.ts';
+import { STORED } from '../../../trading/books/signal-store.ts';
 import type { Sql } from './database.ts';
+import { addDeskEvent } from './desk-event-mutations.ts';
 import { addEvent, lastStep, NO_TRADE, plainFill } from './event-log.ts';
 import { type FillRecord, type ReportRecord, writeReport } from './order-rows.ts';
 import { addMessage, addNotices, type MessageRecord, type NoticeRecord } from './outbox-mutations.ts';
@@ -22,7 +24,14 @@ export interface SignalRow {
   readonly alertId?: string | null | undefined;
 }
 
+/** What was only written down is news by itself; the others are trades or refusals. */
 export function addSignal(sql: Sql, signal: SignalRow): void {
+  insertSignal(sql, signal);
+  const { signalId, timestampMs: atMs, symbol, signalType, source, decision } = signal;
+  if (decision === STORED) addDeskEvent(sql, { atMs, kind: 'signal', facts: { signalId, symbol, signalType, source } });
+}
+
+function insertSignal(sql: Sql, signal: SignalRow): void {
   const { signalId, timestampMs, symbol, signalType, source, decision, alertId } = signal;
   sql(`INSERT INTO trade_signals (signal_id, timestamp, symbol, signal_type, source, decision, alert_id)
     VALUES (?, ?, ?, ?, ?, ?, ?)`).run(signalId, timestampMs, symbol, signalType, source, decision, alertId ?? '');
@@ -98,7 +107,7 @@ export function accept(sql: Sql, record: AcceptRecord): AcceptResult {
     insertTrade(sql, trade) ??
     insertAfterWindow(sql, trade, windowMs);
   const isAccepted = typeof result === 'number';
-  addSignal(sql, {
+  insertSignal(sql, {
     signalId: requestId,
     timestampMs: receivedAtMs,
     symbol,
@@ -110,7 +119,11 @@ export function accept(sql: Sql, record: AcceptRecord): AcceptResult {
   if (!isAccepted) return result;
   if (resend) noteResend(sql, resend, requestId);
   // What makes a second signal a duplicate is with the first one: its claim and the digest of its body.
-  for (const other of further) insertTrade(sql, { ...other, bodyDigestHex: null }, 'unclaimed');
+  addDeskEvent(sql, { atMs: receivedAtMs, kind: 'accepted', tradeSeq: result });
+  for (const other of further) {
+    const seq = insertTrade(sql, { ...other, bodyDigestHex: null }, 'unclaimed');
+    addDeskEvent(sql, { atMs: receivedAtMs, kind: 'accepted', tradeSeq: seq ?? NO_TRADE });
+  }
   if (stops !== undefined)
     for (const { requestId: id } of [trade, ...further]) addPendingStops(sql, id, receivedAtMs, stops);
   if (asked !== undefined) addEvent(sql, result, receivedAtMs, STOPS_ASKED, asked);
@@ -240,6 +253,8 @@ export interface OutcomeRecord {
   readonly notice: NoticeRecord | null;
   /** Certainly nothing was placed: the signal's claims are given back if that is so on every account of the signal. */
   readonly releaseClaim: boolean;
+  /** What everybody who follows the desk is told; null where nothing has changed that is news. */
+  readonly words: string | null;
 }
 
 /** States a trade can be in for days. */
@@ -248,7 +263,7 @@ const GOES_ON = new Set(['submitted', 'partially_filled', 'unknown']);
 /** Returns the outbox number of the message, or 0. */
 export function record(sql: Sql, outcome: OutcomeRecord): number {
   const { seq, atMs, state, event, orderId, executedQuantity, averagePrice, error } = outcome;
-  const { order, fills, positions, books, message, notice, releaseClaim } = outcome;
+  const { order, fills, positions, books, message, notice, releaseClaim, words } = outcome;
   sql(`UPDATE trades SET state = ?, updated_at = ?, order_id = ?, executed_quantity = ?, average_price = ?, error = ?
     WHERE seq = ?`).run(state, atMs, orderId, executedQuantity, averagePrice, error, seq);
   if (GOES_ON.has(state)) sql('INSERT INTO open_trades (seq) VALUES (?) ON CONFLICT DO NOTHING').run(seq);
@@ -258,11 +273,22 @@ export function record(sql: Sql, outcome: OutcomeRecord): number {
   const isPlain = isFirst && event.detail === plainFill(orderId, executedQuantity, averagePrice);
   if (!isPlain) addEvent(sql, seq, atMs, event.kind, event.detail);
   if (order !== null) writeReport(sql, seq, atMs, order, fills);
-  for (const position of positions) writePosition(sql, position);
+  if (words !== null) {
+    const facts = { text: words, ...(order !== null && { clientOrderId: order.clientOrderId }) };
+    addDeskEvent(sql, { atMs, kind: state, tradeSeq: seq, facts });
+  }
+  for (const position of positions) movePosition(sql, atMs, position, seq);
   for (const book of books) writeStrategyBook(sql, book);
   if (releaseClaim) giveClaimBack(sql, seq);
   if (notice !== null) addNotices(sql, seq, notice, atMs);
   return message === null ? 0 : addMessage(sql, seq, message, atMs);
+}
+
+function movePosition(sql: Sql, atMs: number, position: PositionRecord, tradeSeq?: number): void {
+  writePosition(sql, position);
+  const { exchange, mode, account, market, side, quantity, entryPrice } = position;
+  const facts = { exchange, mode, account, market, side, quantity, entryPrice };
+  addDeskEvent(sql, { atMs, kind: 'position', facts, ...(tradeSeq !== undefined && { tradeSeq }) });
 }
 
 function giveClaimBack(sql: Sql, seq: number): void {
@@ -285,7 +311,7 @@ export interface AdoptedRecord {
 }
 
 export function adopt(sql: Sql, { positions, books, detail, atMs }: AdoptedRecord): void {
-  for (const position of positions) writePosition(sql, position);
+  for (const position of positions) movePosition(sql, atMs, position);
   for (const book of books) writeStrategyBook(sql, book);
   addEvent(sql, NO_TRADE, atMs, 'position-adopted', detail);
 }

@@ -17,6 +17,7 @@ import {
   type Trade,
   type TradeDetail,
   type TradeFilter,
+  type TradeSearch,
   type UnfinishedTrade,
 } from '../../../trading/books/journal.ts';
 import type { Position } from '../../../trading/books/position.ts';
@@ -133,14 +134,17 @@ export class SqliteJournal implements Journal {
       states = [],
       beforeRequestId = '',
     } = filter;
+    const searched = searchParams(filter);
     const isSearch =
-      [exchange, account, market, alertId].some((each) => each !== '') || states.length > 0 || strategy !== undefined;
+      [exchange, account, market, alertId, ...searched].some((each) => each !== '') ||
+      [strategy, filter.fromMs, filter.toMs].some((each) => each !== undefined) ||
+      states.length > 0;
     const rows = await (isSearch ? this.#parts.searches.all : this.#all)(
-      `SELECT * FROM current_trades WHERE (?1 = '' OR seq < (SELECT seq FROM trades WHERE request_id = ?1))
+      `SELECT * FROM current_trades AS trades WHERE (?1 = '' OR seq < (SELECT seq FROM trades WHERE request_id = ?1))
         AND (?2 = '' OR exchange = ?2) AND (?3 = '' OR market = ?3)
         AND (?4 = '[]' OR current_state IN (SELECT value FROM json_each(?4)))
         AND (?6 = '' OR account = ?6) AND (?7 = '' OR '=' || strategy = ?7)
-        AND (?8 = '' OR alert_id = ?8)
+        AND (?8 = '' OR alert_id = ?8) AND received_at >= ?9 AND received_at < ?10 AND ${tradeSearch(11)}
       ORDER BY seq DESC LIMIT ?5`,
       beforeRequestId,
       exchange,
@@ -150,6 +154,9 @@ export class SqliteJournal implements Journal {
       account,
       strategy === undefined ? '' : `=${strategy}`,
       alertId,
+      filter.fromMs ?? 0,
+      filter.toMs ?? Number.MAX_SAFE_INTEGER,
+      ...searched,
     );
     return rows.map(tradeOf);
   }
@@ -179,6 +186,7 @@ export class SqliteJournal implements Journal {
         AND (?2 = '' OR (trade_seq, client_order_id) < ((SELECT seq FROM trades WHERE request_id = ?2), ?3))
         AND (?4 = '' OR orders.exchange = ?4) AND (?5 = '' OR orders.account = ?5) AND (?6 = '' OR orders.market = ?6)
         AND (?7 = '' OR '=' || trades.strategy = ?7) AND orders.created_at >= ?8 AND orders.created_at < ?9
+        AND ${tradeSearch(11, 'orders.client_order_id, orders.order_id, orders.reason')}
       ORDER BY trade_seq DESC, client_order_id DESC LIMIT ?10`,
       JSON.stringify(wanted),
       before?.tradeId ?? '',
@@ -190,6 +198,7 @@ export class SqliteJournal implements Journal {
       filter.fromMs ?? 0,
       filter.toMs ?? Number.MAX_SAFE_INTEGER,
       filter.limit,
+      ...searchParams(filter),
     );
     const seqs = JSON.stringify(found.map(({ trade_seq }) => Number(trade_seq)));
     const rows = this.#all('SELECT * FROM current_trades WHERE seq IN (SELECT value FROM json_each(?))', seqs);
@@ -220,6 +229,22 @@ export class SqliteJournal implements Journal {
     return { trade, orders: orders.map(orderOf), fills: orders.flatMap(fillsOf) };
   }
 }
+
+/** The conditions of a search on `trades`, with its parameters from this number on. */
+const tradeSearch = (first: number, more?: string): string => {
+  const [mode, key, action, source, tag, search] = [0, 1, 2, 3, 4, 5].map((offset) => `?${first + offset}`);
+  const texts = ['symbol', 'market', 'strategy', 'comment', 'request_id', 'alert_id', 'key_label', 'error'].map(
+    (column) => `trades.${column}`,
+  );
+  const note = '(SELECT note FROM trade_notes WHERE trade_seq = trades.seq)';
+  return `(${mode} = '' OR trades.mode = ${mode}) AND (${key} = '' OR trades.key_label = ${key})
+    AND (${action} = '' OR trades.action = ${action}) AND (${source} = '' OR trades.source = ${source})
+    AND (${tag} = '' OR EXISTS (SELECT 1 FROM trade_tags WHERE tag = ${tag} AND trade_seq = trades.seq))
+    AND (${search} = '' OR instr(lower(concat_ws(char(10), ${[...texts, note, ...(more ? [more] : [])].join()})), ${search}) > 0)`;
+};
+
+const searchParams = ({ mode, keyLabel, action, source, tag, search }: TradeSearch): string[] =>
+  [mode, keyLabel, action, source, tag, search?.toLowerCase()].map((value) => value ?? '');
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -341,5 +366,6 @@ function outcomeRecord(step: OutcomeStep): OutcomeRecord {
     message: message ? { kind: message.kind, payload: JSON.stringify(message) } : null,
     notice: notice ? noticeRecord(notice) : null,
     releaseClaim: step.releaseClaim ?? false,
+    words: step.words ?? null,
   };
 }

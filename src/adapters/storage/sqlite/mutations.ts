@@ -1,5 +1,6 @@
 // Every write the writer thread knows, by name.
 
+import { addDeskEvents, beginDeskEvents } from './desk-event-mutations.ts';
 import { keepEquity } from './equity-mutations.ts';
 import { keepFunding } from './funding-mutations.ts';
 import {
@@ -17,16 +18,20 @@ import { addDailyReport, postponeMessage, putUpNotices, settleMessages } from '.
 import { paperCommit } from './paper-mutations.ts';
 import { addVenueStop, removeVenueStop, writeDrawdownDay, writeProtections } from './protection/mutations.ts';
 import { keepRefusals } from './refusal-mutations.ts';
+import { changeTradeNote } from './trade-note-mutations.ts';
 import { beginTwins, markTwin } from './twin-mark-mutations.ts';
 import { walletReserve, walletSigned, walletStep } from './wallet/mutations.ts';
 
 export const MUTATIONS = {
   accept,
   addDailyReport,
+  addDeskEvents,
   addSignal,
   addVenueStop,
   adopt,
+  beginDeskEvents,
   beginTwins,
+  changeTradeNote,
   durability,
   guardResend,
   guardUnanswered,

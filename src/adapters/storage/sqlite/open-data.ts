@@ -2,13 +2,16 @@
 
 import { join } from 'node:path';
 import type { AlertArrivals } from '../../../trading/books/alert-arrivals.ts';
+import type { DeskEvents } from '../../../trading/books/desk-events.ts';
 import type { EquityStore } from '../../../trading/books/equity-curves.ts';
-import type { FillHistory } from '../../../trading/books/fill-history.ts';
+import type { TradedFillHistory } from '../../../trading/books/fill-history.ts';
 import type { FundingStore } from '../../../trading/books/funding-store.ts';
 import type { Journal } from '../../../trading/books/journal.ts';
+import type { OrderTimesHistory } from '../../../trading/books/order-times.ts';
 import type { ChannelOutbox, Outbox } from '../../../trading/books/outbox.ts';
 import type { PastTrades } from '../../../trading/books/past-trades.ts';
 import type { SignalStore } from '../../../trading/books/signal-store.ts';
+import type { TradeNotes } from '../../../trading/books/trade-notes.ts';
 import type { RefusalStore } from '../../../trading/intake/refusals.ts';
 import type { TwinMarks } from '../../../trading/twin/twin-marks.ts';
 import type { Ledger } from '../../../wallet/ledger.ts';
@@ -16,10 +19,12 @@ import type { PaperLedger } from '../../venues/paper/ledger.ts';
 import { createAlertArrivals } from './alert-arrivals.ts';
 import { openDatabase } from './database.ts';
 import { TRADING } from './database-files.ts';
+import { createDeskEvents } from './desk-events.ts';
 import { createEquityStore } from './equity-store.ts';
 import { createFillHistory } from './fill-history.ts';
 import { createFundingStore } from './funding-store.ts';
 import { SqliteJournal } from './journal.ts';
+import { createOrderTimes } from './order-times.ts';
 import { createChannelOutbox, createOutbox } from './outbox.ts';
 import { createPaperLedger } from './paper-ledger.ts';
 import { createPastTrades } from './past-trades.ts';
@@ -27,14 +32,18 @@ import { createProtectionStores, type ProtectionStores } from './protection/prot
 import { createReader } from './reader.ts';
 import { createRefusalStore } from './refusal-store.ts';
 import { createSignalStore } from './signal-store.ts';
+import { createTradeNotes } from './trade-notes.ts';
 import { createTwinMarks } from './twin-marks.ts';
 import { createWalletLedger } from './wallet/ledger.ts';
 import { openWriter } from './writer.ts';
 
 export interface DataStorage {
   readonly journal: Journal;
-  readonly history: FillHistory;
+  readonly history: TradedFillHistory;
   readonly pastTrades: PastTrades;
+  readonly events: DeskEvents;
+  readonly notes: TradeNotes;
+  readonly orderTimes: OrderTimesHistory;
   readonly equity: EquityStore;
   readonly fundings: FundingStore;
   readonly signals: SignalStore;
@@ -67,6 +76,9 @@ export async function openDataStorage(options: {
     journal: new SqliteJournal({ writer, reader, searches, path, nowMs: options.nowMs }),
     history: createFillHistory(searches),
     pastTrades: createPastTrades(searches),
+    events: createDeskEvents({ writer, reader, searches, path }),
+    orderTimes: createOrderTimes(searches),
+    notes: createTradeNotes({ writer, reader, path }),
     equity: createEquityStore({ writer, searches }),
     fundings: createFundingStore({ writer, searches }),
     signals: createSignalStore({ writer, reader, searches, path }),
@@ -75,7 +87,7 @@ export async function openDataStorage(options: {
     outbox: createOutbox({ writer, reader, path }),
     channelOutbox: createChannelOutbox({ writer, reader, path }),
     paperLedger: createPaperLedger({ writer, reader, path }),
-    protection: createProtectionStores({ writer, reader, path }),
+    protection: createProtectionStores({ writer, reader, path, nowMs: options.nowMs }),
     twinMarks: createTwinMarks({ writer, searches }),
     walletLedger: createWalletLedger({ writer, reader, path }),
     path,

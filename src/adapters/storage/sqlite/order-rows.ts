@@ -1,6 +1,7 @@
 // The journal's order rows: written before an order is sent, and again with every word of the venue.
 
 import type { Sql } from './database.ts';
+import { addDeskEvent } from './desk-event-mutations.ts';
 import { addEvent, lastStep } from './event-log.ts';
 
 /** An order that is about to be sent. */
@@ -54,6 +55,11 @@ export interface ReportRecord {
 export function sending(sql: Sql, order: SendingRecord): void {
   const { seq, atMs, leg, quantity, price } = order;
   for (const { kind, detail } of order.notes) addEvent(sql, seq, atMs, kind, detail);
+  const { clientOrderId, side, reduceOnly } = order;
+  addDeskEvent(sql, {
+    ...{ atMs, kind: 'sending', tradeSeq: seq },
+    facts: { clientOrderId, side, reduceOnly, quantity, price },
+  });
   const { changes } = sql(`INSERT INTO orders (trade_seq, leg, client_order_id, exchange, mode, account, market, side,
       position_side, reduce_only, quantity, price, state, executed_quantity, fills, created_at, updated_at,
       sent_after_step, netted, given_up)

@@ -11,6 +11,11 @@ import type { Writer } from './writer.ts';
 const PAGE = `SELECT * FROM refusals
   WHERE (?1 = '' OR seq < (SELECT seq FROM refusals WHERE id = ?1)) AND (?2 = '' OR code = ?2)
     AND (?3 = '' OR key_label = ?3) AND (?4 = '' OR door = ?4)
+    AND received_at >= ?6 AND received_at < ?7 AND (?8 = '' OR source = ?8)
+    AND (?9 = '' OR signal_order ->> '$.exchange' = ?9) AND (?10 = '' OR signal_order ->> '$.account' = ?10)
+    AND (?11 = '' OR signal_order ->> '$.market' = ?11) AND (?12 = '' OR signal_order ->> '$.strategy' = ?12)
+    AND (?13 = '' OR signal_order ->> '$.action' = ?13)
+    AND (?14 = '' OR instr(lower(concat_ws(char(10), id, key_label, code, error, faults, body, resent_as)), ?14) > 0)
   ORDER BY seq DESC LIMIT ?5`;
 
 /** Reads go to the thread for searches: a filter may look at every row. */
@@ -19,10 +24,14 @@ export function createRefusalStore({ writer, searches }: { writer: Writer; searc
     async add(refused, { maxOthers, maxOfKeys, keptAfterMs }) {
       await writer.run('keepRefusals', [refused.map(rowOf), maxOthers, maxOfKeys, keptAfterMs ?? null]);
     },
-    async list({ limit, code = '', keyLabel = '', door = '', beforeId = '' }) {
+    async list({ limit, code = '', keyLabel = '', door = '', beforeId = '', ...more }) {
       if (beforeId !== '' && (await searches.all('SELECT 1 FROM refusals WHERE id = ?', beforeId)).length === 0)
         return undefined;
-      return (await searches.all(PAGE, beforeId, code, keyLabel, door, limit)).map(refusedOf);
+      const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER, search } = more;
+      const named = [more.source, more.exchange, more.account, more.market, more.strategy, more.action];
+      const texts = [...named, search?.toLowerCase()].map((value) => value ?? '');
+      const rows = await searches.all(PAGE, beforeId, code, keyLabel, door, limit, fromMs, toMs, ...texts);
+      return rows.map(refusedOf);
     },
     async find(id) {
       const [row] = await searches.all('SELECT * FROM refusals WHERE id = ?', id);

@@ -8,7 +8,7 @@ import type { Route, WebhookKey, WebhookKeyStore } from '../../../keys/webhook-k
 import type { AuditEntry, SettingsStore } from '../../../trading/intake/controls.ts';
 import type { RestrictionStore } from '../../../trading/intake/restrictions.ts';
 import { createAccessStore } from './access.ts';
-import { openDatabase, openMigrated, queries, statements } from './database.ts';
+import { openDatabase, openMigrated, queries, type Sql, statements } from './database.ts';
 import { OWNER } from './database-files.ts';
 import { assertNoDamageFound } from './found-damage.ts';
 import { createRestrictionStore } from './restrictions.ts';
@@ -24,9 +24,20 @@ export interface SettingsStorage {
   readonly path: string;
   /** Keeps what nobody has decided, so it is not in the audit. */
   remember(name: string, value: string, atMs: number): void;
+  /** The audit in the order of its rows, for whoever copies it. */
+  readonly auditRows: AuditRows;
   /** Really reads and writes; for readiness. */
   probe(): void;
   close(): void;
+}
+
+export interface AuditRows {
+  /** The number of the newest row; 0 where there is none. */
+  newest(): number;
+  /** Oldest first. */
+  after(seq: number, limit: number): readonly (AuditEntry & { readonly seq: number })[];
+  /** Called soon after every new row. */
+  watch(listener: () => void): void;
 }
 
 export function openSettingsStorage(dataDir: string): SettingsStorage {
@@ -35,15 +46,8 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);
-  const appendAudit = ({ atMs, actor, setting, before, after }: AuditEntry): void => {
-    sql('INSERT INTO audit (at, actor, setting, before, after) VALUES (?, ?, ?, ?, ?)').run(
-      atMs,
-      actor,
-      setting,
-      before,
-      after,
-    );
-  };
+  const auditListeners: (() => void)[] = [];
+  const appendAudit = auditAppender(sql, auditListeners);
 
   const put = (name: string, value: string, atMs: number): void => {
     sql(`INSERT INTO settings (name, value, updated_at) VALUES (?, ?, ?)
@@ -67,6 +71,7 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
           limit,
         ) as unknown as AuditEntry[],
     },
+    auditRows: auditRowsOf(all, auditListeners),
     restrictions: createRestrictionStore({ sql, all, inOneStep, appendAudit }),
     storedAccounts: createStoredAccountStore({ sql, all, inOneStep, appendAudit }),
     access: createAccessStore({ sql, all, inOneStep, appendAudit }),
@@ -97,6 +102,29 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
     close: () => db.close(),
   };
 }
+
+const auditAppender =
+  (sql: Sql, listeners: readonly (() => void)[]) =>
+  ({ atMs, actor, setting, before, after }: AuditEntry): void => {
+    sql('INSERT INTO audit (at, actor, setting, before, after) VALUES (?, ?, ?, ?, ?)').run(
+      ...[atMs, actor, setting, before, after],
+    );
+    // In a turn of their own: by then the row is there, or its step has failed and there is nothing to see.
+    setImmediate(() => {
+      for (const listener of listeners) listener();
+    });
+  };
+
+const auditRowsOf = (all: ReturnType<typeof queries>, listeners: (() => void)[]): AuditRows => ({
+  newest: () => Number(all('SELECT coalesce(max(seq), 0) AS seq FROM audit')[0]?.seq),
+  after: (seq, limit) =>
+    all(
+      'SELECT seq, at AS atMs, actor, setting, before, after FROM audit WHERE seq > ? ORDER BY seq LIMIT ?',
+      seq,
+      limit,
+    ) as unknown as (AuditEntry & { readonly seq: number })[],
+  watch: (listener) => void listeners.push(listener),
+});
 
 /** What is stored, for a command that must not open the database for writing; nothing where there is none. */
 export function readStoredSettings(dataDir: string): ReadonlyMap<string, string> {

@@ -18,7 +18,9 @@ const TOP: Place = { timestampMs: Number.MAX_SAFE_INTEGER, seq: 0 };
 /** The most candidates looked at in one step: so many rows cross from thread to thread without anybody noticing. */
 const MAX_STEP = 4096;
 
-const FILTERS = `(?4 = '' OR source = ?4) AND (?5 = '' OR symbol LIKE ?5) AND (?6 = '' OR alert_id = ?6)`;
+const FILTERS = `(?4 = '' OR source = ?4) AND (?5 = '' OR symbol LIKE ?5) AND (?6 = '' OR alert_id = ?6)
+  AND (?7 = '' OR decision = ?7) AND (?8 = '' OR signal_type = ?8) AND timestamp >= ?9 AND timestamp < ?10
+  AND (?11 = '' OR instr(lower(concat_ws(char(10), signal_id, symbol, signal_type, source, decision, alert_id)), ?11) > 0)`;
 /** In two halves, because SQLite looks through every record of one instant for the plain form, a pair less than a pair. */
 const PAGE = `
   SELECT * FROM (SELECT * FROM trade_signals WHERE timestamp = ?1 AND seq < ?2 AND ${FILTERS}
@@ -51,9 +53,13 @@ export function createSignalStore(options: {
       const { limit, source = '', symbol = '', alertId = '', beforeSignalId } = filter;
       const start = beforeSignalId === undefined ? TOP : placeOf(beforeSignalId);
       if (start === undefined) return undefined;
-      const read = source === '' && symbol === '' && alertId === '' ? all : searches.all;
+      const { decision = '', signalType = '', search = '', fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = filter;
+      const isSearch = [source, symbol, alertId, decision, signalType, search].some((each) => each !== '');
+      const isAnyTime = fromMs === 0 && toMs === Number.MAX_SAFE_INTEGER;
+      const read = isSearch || !isAnyTime ? searches.all : all;
+      const more = [alertId, decision, signalType, fromMs, toMs, search.toLowerCase()] as const;
       const page = ({ timestampMs, seq }: Place, count: number) =>
-        read(PAGE, timestampMs, seq, count, source, likeEverySpelling(symbol), alertId);
+        read(PAGE, timestampMs, seq, count, source, likeEverySpelling(symbol), ...more);
       return collect(page, start, filter, limit);
     },
   };

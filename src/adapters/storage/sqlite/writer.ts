@@ -17,6 +17,8 @@ export interface Writer {
   run<N extends MutationName>(name: N, args: MutationArgs<N>): Promise<MutationResult<N>>;
   /** Runs the work while the writer does nothing; writes wait until it is done. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** Called after every commit, until the returned function is called. Must not throw and must not take time. */
+  watch(listener: () => void): () => void;
   /** Commits so far, for the benchmark: how many signals share one. */
   commits(): number;
   close(): Promise<void>;
@@ -80,6 +82,7 @@ class ThreadWriter implements Writer {
   #isHeld = false;
   readonly #exclusive = new SerialQueue();
   #onAnswer = new Set<() => void>();
+  readonly #watchers = new Set<() => void>();
   #dead: Error | undefined;
 
   constructor(worker: Worker, onDeath: (error: Error) => void) {
@@ -123,6 +126,11 @@ class ThreadWriter implements Writer {
     });
   }
 
+  watch(listener: () => void): () => void {
+    this.#watchers.add(listener);
+    return () => void this.#watchers.delete(listener);
+  }
+
   commits(): number {
     return this.#commits;
   }
@@ -164,6 +172,7 @@ class ThreadWriter implements Writer {
       this.#head = 0;
     }
     for (const look of this.#onAnswer) look();
+    for (const listener of this.#watchers) listener();
   }
 
   /** What the thread has may be committed or not; what it never got is not. */

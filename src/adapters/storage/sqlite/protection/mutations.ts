@@ -1,6 +1,7 @@
 // The writes of stops and of the drawdown guard as they run inside the writer's transaction.
 
 import type { Sql } from '../database.ts';
+import { addDeskEvent } from '../desk-event-mutations.ts';
 
 /** A row as it is stored: the names are those of the columns. */
 export type Columns = Readonly<Record<string, string | number | null>>;
@@ -29,19 +30,36 @@ export interface ProtectionWrite {
   readonly pending: readonly { readonly requestId: string; readonly stops: Columns }[];
   /** Request ids of entries whose stops are no longer pending. */
   readonly settled: readonly string[];
+  readonly atMs: number;
 }
 
 export function writeProtections(sql: Sql, [write]: readonly [write: ProtectionWrite]): void {
-  const { save, remove, pending, settled } = write;
-  for (const { exchange, mode, account, market, side, strategy } of remove)
-    sql(`DELETE FROM protections
-      WHERE exchange = ? AND mode = ? AND account = ? AND market = ? AND side = ? AND strategy = ?`).run(
-      ...[exchange, mode, account, market, side, strategy],
-    );
-  for (const columns of save) replace(sql, 'protections', columns);
+  const { save, remove, pending, settled, atMs } = write;
+  for (const name of remove) {
+    const { changes } = sql(`DELETE FROM protections WHERE ${OF_SHARE}`).run(...shareOf(name));
+    if (changes === 1) addDeskEvent(sql, { atMs, kind: 'protection', facts: { ...nameOf(name), isGone: true } });
+  }
+  for (const columns of save) {
+    const before = sql(`SELECT ${TOLD.join()} FROM protections WHERE ${OF_SHARE}`).get(...shareOf(columns));
+    replace(sql, 'protections', columns);
+    if (before === undefined || TOLD.some((name) => before[name] !== columns[name]))
+      addDeskEvent(sql, { atMs, kind: 'protection', facts: { row: columns } });
+  }
   for (const { requestId, stops } of pending) changePendingStops(sql, requestId, stops);
   for (const requestId of settled) sql('DELETE FROM pending_stops WHERE request_id = ?').run(requestId);
 }
+
+const OF_SHARE = 'exchange = ? AND mode = ? AND account = ? AND market = ? AND side = ? AND strategy = ?';
+const nameOf = ({ exchange, mode, account, market, side, strategy }: StoredName | Columns) => ({
+  ...{ exchange, mode, account, market, side, strategy },
+});
+const shareOf = (name: StoredName | Columns) => Object.values(nameOf(name)) as string[];
+
+/** What is news when it changes; the best price and how far the market was seen move all the time. */
+const TOLD = [
+  ...['trail_percent', 'trail_amount', 'activation_price', 'stop_loss', 'take_profit', 'targets'],
+  ...['break_even_after', 'max_hold_seconds', 'targets_hit', 'fired_by'],
+];
 
 /** An entry that was sent without stops has no row yet. One that is not in the journal gets none: it would wait for nothing. */
 function changePendingStops(sql: Sql, requestId: string, stops: Columns): void {

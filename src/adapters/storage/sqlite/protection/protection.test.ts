@@ -59,7 +59,7 @@ function open(): void {
   const path = join(folder.dataDir, TRADING.name);
   db = openMigrated(path, TRADING.migrations);
   writer = directWriter(db, path);
-  storage = createProtectionStores({ writer, reader: db, path });
+  storage = createProtectionStores({ writer, reader: db, path, nowMs: Date.now });
 }
 beforeEach(() => {
   folder = testFolder();

@@ -30,9 +30,10 @@ export interface ProtectionStoresOptions {
   readonly writer: Pick<Writer, 'run'>;
   readonly reader: DatabaseSync;
   readonly path: string;
+  readonly nowMs: () => number;
 }
 
-export function createProtectionStores({ writer, reader, path }: ProtectionStoresOptions): ProtectionStores {
+export function createProtectionStores({ writer, reader, path, nowMs }: ProtectionStoresOptions): ProtectionStores {
   const all = queries(reader, path);
   return {
     protections: {
@@ -51,6 +52,7 @@ export function createProtectionStores({ writer, reader, path }: ProtectionStore
             })),
             pending: pending.map(({ requestId, asked }) => ({ requestId, stops: pendingColumns(asked) })),
             settled,
+            atMs: nowMs(),
           },
         ]),
     },
