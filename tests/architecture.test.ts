@@ -17,7 +17,9 @@ const STILL_LONG = new Set<string>([]);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 function sourceTree(): Map<string, string> {
-  const paths = globSync(['src/**/*.ts', 'dashboard/**/*.{ts,tsx}'], { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
+  const paths = globSync(['src/**/*.ts', 'dashboard/**/*.{ts,tsx}'], { cwd: ROOT }).map((path) =>
+    path.replaceAll('\\', '/'),
+  );
   return new Map(paths.sort().map((path) => [path, readFileSync(`${ROOT}/${path}`, 'utf8')]));
 }
 
@@ -126,6 +128,7 @@ describe('the walls', () => {
     ['dashboard/ui/a.ts', 'dashboard/shell/b.ts', 'the dashboard’s arrows run from the shell down'],
     ['dashboard/pages/a.ts', 'src/trading/signal.ts', 'the dashboard uses src/pine/index.ts'],
     ['dashboard/pages/a.ts', 'src/pine/run/bars.ts', 'the dashboard uses src/pine/index.ts'],
+    ['dashboard/chart/a.ts', 'src/chart/index.ts', 'the dashboard uses src/pine/index.ts'],
     ['src/http/app.ts', 'dashboard/ui/a.ts', 'nobody imports the dashboard'],
     ['src/trading/attic/a.ts', 'src/trading/signal.ts', 'src/trading/attic/a.ts stands in no room of src/trading'],
   ])('%s may not import %s, not even a type', (from, to, fault) => {

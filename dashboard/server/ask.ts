@@ -22,6 +22,8 @@ const NO_ANSWER = 'Signalbox does not answer. Is it running?';
 
 interface ErrorBody {
   readonly error?: string;
+  /** What services with keys of their own say instead. */
+  readonly message?: string;
   readonly code?: string;
   readonly faults?: readonly string[];
 }
@@ -38,14 +40,24 @@ export function whenShutOut(listener: Listener): () => void {
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
+  /** The user's own key, where a session opens nothing. A 401 is then about that one, and says nothing of this page. */
+  readonly key?: string | undefined;
+  /** The same with a token that has a header of its own. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
 /** Resolves with the whole answer. */
-export async function ask<Answer>(path: string, { method = 'GET', body, signal }: Question = {}): Promise<Answer> {
+export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
+  const { method = 'GET', body, key, headers, signal } = question;
   const response = await fetch(path, {
     method,
-    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   }).catch((error: Error) => {
     if (error.name === 'AbortError') throw error;
@@ -53,8 +65,9 @@ export async function ask<Answer>(path: string, { method = 'GET', body, signal }
   });
   const answer = (await response.json().catch(() => undefined)) as (Answer & ErrorBody) | undefined;
   if (response.ok && answer !== undefined) return answer;
-  if (response.status === 401) for (const listener of shutListeners) listener();
-  throw new Refused(answer?.error ?? `Signalbox answered with status ${response.status}.`, {
+  const isOwn = key === undefined && headers === undefined;
+  if (response.status === 401 && isOwn) for (const listener of shutListeners) listener();
+  throw new Refused(answer?.error ?? answer?.message ?? `Signalbox answered with status ${response.status}.`, {
     status: response.status,
     ...(answer?.code !== undefined && { code: answer.code }),
     ...(answer?.faults !== undefined && { faults: answer.faults }),

@@ -16,15 +16,17 @@ const NOTHING_YET: Shown<never> = { answer: undefined, refused: undefined };
 export class SharedAnswer<Answer> {
   readonly #path: string;
   readonly #everyMs: number;
+  readonly #key: string | undefined;
   readonly #listeners = new Set<Listener>();
   #shown: Shown<Answer> = NOTHING_YET;
   #timer: ReturnType<typeof setInterval> | undefined;
   #asking: AbortController | undefined;
   #isWantedAgain = false;
 
-  constructor(path: string, everyMs: number) {
+  constructor(path: string, everyMs: number, key?: string) {
     this.#path = path;
     this.#everyMs = everyMs;
+    this.#key = key;
   }
 
   get shown(): Shown<Answer> {
@@ -71,7 +73,7 @@ export class SharedAnswer<Answer> {
     this.#asking = asking;
     let shown: Shown<Answer>;
     try {
-      shown = { answer: await ask<Answer>(this.#path, { signal: asking.signal }), refused: undefined };
+      shown = { answer: await ask<Answer>(this.#path, { key: this.#key, signal: asking.signal }), refused: undefined };
     } catch (error) {
       if (asking.signal.aborted) return;
       if (!(error instanceof Refused)) throw error;

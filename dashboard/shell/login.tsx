@@ -7,7 +7,7 @@ import { refreshAnswers } from '../server/use-answer.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { RefusedWords } from '../ui/refused.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { useAction } from '../ui/use-action.ts';
 import './login.css';
 
 export function Login({ entry }: { readonly entry: Entry }) {
@@ -27,10 +27,10 @@ function LoginForm({ isCodeNeeded }: { readonly isCodeNeeded: boolean }) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [isCodeAsked, setCodeAsked] = useState(isCodeNeeded);
-  const { isSending, refused, send } = useSending();
+  const { isBusy, refused, run } = useAction((work: () => Promise<unknown>) => work());
   const submit = (event: Event): void => {
     event.preventDefault();
-    void send(async () => {
+    void run(async () => {
       try {
         await ask('/session', { method: 'POST', body: { password, ...(isCodeAsked && { code: code.trim() }) } });
       } catch (error) {
@@ -68,7 +68,7 @@ function LoginForm({ isCodeNeeded }: { readonly isCodeNeeded: boolean }) {
           )}
         </Field>
       )}
-      <Button kind="filled" type="submit" disabled={isSending}>
+      <Button kind="filled" type="submit" disabled={isBusy}>
         Log in
       </Button>
       <RefusedWords words={refused} />

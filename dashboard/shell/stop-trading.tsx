@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { RefusedWords } from '../ui/refused.tsx';
-import { useSending } from '../ui/use-sending.ts';
+import { useAction } from '../ui/use-action.ts';
 import './stop-trading.css';
 
 const PATH = '/admin/kill-switch';
@@ -20,9 +20,9 @@ export function useKillSwitch(): { readonly isActive: boolean; readonly switches
 
 export function StopTrading({ onClose }: { readonly onClose: () => void }) {
   const { isActive, switches } = useKillSwitch();
-  const { isSending, refused, send } = useSending();
+  const { isBusy, refused, run } = useAction((work: () => Promise<unknown>) => work());
   const put = (body: object): void =>
-    void send(async () => {
+    void run(async () => {
       await ask(PATH, { method: 'PUT', body });
       refreshAnswers();
       onClose();
@@ -32,12 +32,12 @@ export function StopTrading({ onClose }: { readonly onClose: () => void }) {
       {isActive ? (
         <Lift
           reason={switches?.result.reason ?? null}
-          isSending={isSending}
+          isSending={isBusy}
           onLift={() => put({ active: false })}
           onClose={onClose}
         />
       ) : (
-        <Throw isSending={isSending} onThrow={put} onClose={onClose} />
+        <Throw isSending={isBusy} onThrow={put} onClose={onClose} />
       )}
       <RefusedWords words={refused} />
     </Dialog>

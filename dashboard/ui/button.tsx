@@ -11,6 +11,7 @@ export interface ButtonProps {
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
   readonly label?: string;
+  readonly title?: string;
   readonly expanded?: boolean;
   readonly onClick?: (event: MouseEvent) => void;
 }
@@ -22,6 +23,7 @@ export function Button({
   type = 'button',
   disabled,
   label,
+  title,
   expanded,
   onClick,
 }: ButtonProps) {
@@ -31,6 +33,7 @@ export function Button({
       class={words('button', kind !== 'quiet' && kind, isSmall && 'small')}
       disabled={disabled}
       aria-label={label}
+      title={title}
       aria-expanded={expanded}
       onClick={onClick}
     >

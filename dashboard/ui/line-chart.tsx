@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import './line-chart.css';
 import { fixed } from './numbers.ts';
 import { dayAndTime } from './times.ts';
+import { words } from './words.ts';
 
 export interface LinePoint {
   readonly at: number;
@@ -14,17 +15,22 @@ export interface LineChartProps {
   readonly label: string;
   readonly points: readonly LinePoint[];
   readonly nowMs: number;
+  /** How a value is written. */
+  readonly show?: (value: number) => string;
+  /** For what falls from a height, such as a drawdown: it hangs from above, in the colour of loss. */
+  readonly isFall?: boolean;
 }
 
 const [WIDTH, HEIGHT] = [1000, 240];
 /** Room above and below the line, as a share of its height. */
 const MARGIN = 0.08;
 
-export function LineChart({ label, points, nowMs }: LineChartProps) {
+export function LineChart({ label, points, nowMs, show = (value) => fixed(value), isFall = false }: LineChartProps) {
   const [under, setUnder] = useState<LinePoint>();
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const { x, y } = scales(points);
+  const { x, y, low, high } = scales(points);
+  const ground = isFall ? y(high) : HEIGHT;
   const line = points.map((point) => `${x(point.at).toFixed(1)},${y(point.value).toFixed(1)}`).join(' ');
   const follow = (event: PointerEvent): void => {
     const { left, width } = (event.currentTarget as SVGElement).getBoundingClientRect();
@@ -33,23 +39,29 @@ export function LineChart({ label, points, nowMs }: LineChartProps) {
   };
   const told = under ?? last;
   return (
-    <figure class="line-chart">
+    <figure class={words('line-chart', isFall && 'fall')}>
       <figcaption aria-hidden={under === undefined}>
         {under !== undefined && (
           <>
-            <strong>{fixed(told.value)}</strong> <span class="quiet">{dayAndTime(told.at, nowMs)}</span>
+            <strong>{show(told.value)}</strong> <span class="quiet">{dayAndTime(told.at, nowMs)}</span>
           </>
         )}
       </figcaption>
+      <span class="bound high" aria-hidden="true">
+        {show(high)}
+      </span>
+      <span class="bound low" aria-hidden="true">
+        {show(low)}
+      </span>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${label}: ${fixed(first.value)} at first, ${fixed(last.value)} now`}
+        aria-label={`${label}: ${show(first.value)} at first, ${show(last.value)} now`}
         onPointerMove={follow}
         onPointerLeave={() => setUnder(undefined)}
       >
-        <polygon points={`${line} ${WIDTH},${HEIGHT} 0,${HEIGHT}`} />
+        <polygon points={`${line} ${WIDTH},${ground} 0,${ground}`} />
         <polyline points={line} />
         {under !== undefined && <line x1={x(under.at)} x2={x(under.at)} y1="0" y2={HEIGHT} />}
       </svg>
@@ -66,6 +78,8 @@ function scales(points: readonly LinePoint[]) {
   const span = high - low;
   const share = (value: number): number => (span === 0 ? 0.5 : (value - low) / span);
   return {
+    low,
+    high,
     x: (at: number): number => (last === first ? WIDTH : ((at - first) / (last - first)) * WIDTH),
     y: (value: number): number => HEIGHT * (1 - MARGIN - share(value) * (1 - 2 * MARGIN)),
   };

@@ -47,7 +47,8 @@ test('a column has one number of decimals', () => {
   expect(plain(0.25)).toBe('0.25');
 });
 
-test('nothing is neither gain nor loss', () => {
+test('nothing is neither gain nor loss, and neither is what is written as nothing', () => {
+  expect([gainOrLoss(-0.0049), gainOrLoss(0.005)]).toEqual([undefined, 'up']);
   expect([gainOrLoss(1), gainOrLoss(-1), gainOrLoss(0), gainOrLoss(null)]).toEqual([
     'up',
     'down',

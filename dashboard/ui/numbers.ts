@@ -49,8 +49,11 @@ export function decimalsOf(value: number): number {
 export const decimalsOfAll = (values: readonly (number | null | undefined)[]): number =>
   Math.max(0, ...values.map((value) => (value === null || value === undefined ? 0 : decimalsOf(value))));
 
+/** Less than that is written as nothing, so it has no colour either. */
+const HALF_A_CENT = 0.005;
+
 /** Which word of the stylesheet says gain or loss; none where it is neither. */
 export const gainOrLoss = (value: number | null | undefined): 'up' | 'down' | undefined => {
-  if (value === null || value === undefined || value === 0) return undefined;
+  if (value === null || value === undefined || Math.abs(value) < HALF_A_CENT) return undefined;
   return value > 0 ? 'up' : 'down';
 };

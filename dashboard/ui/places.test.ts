@@ -1,7 +1,7 @@
 // Places behind the hash.
 
 import { expect, test } from 'vitest';
-import { linkTo, placeOf } from './places.ts';
+import { linkTo, linkWith, placeOf } from './places.ts';
 
 test.each([
   ['', 'overview', []],
@@ -18,4 +18,10 @@ test.each([
 test('a link leads to its place, whatever its words are', () => {
   for (const word of ['a/b', 'ü?#&', '100%']) expect(placeOf(linkTo('positions', word)).rest).toEqual([word]);
   expect(placeOf('#/trades?status=Filled').query.get('status')).toBe('Filled');
+});
+
+test('a link within a place changes what it names and leaves the rest', () => {
+  const place = placeOf('#/signals?outcome=refused&market=BTCUSDT');
+  expect(linkWith(place, { market: undefined, key: 'a b' })).toBe('#/signals?outcome=refused&key=a+b');
+  expect(linkWith(place, { market: undefined, outcome: undefined })).toBe('#/signals');
 });

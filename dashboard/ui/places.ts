@@ -32,6 +32,21 @@ function decoded(word: string): string {
 export const linkTo = (page: string, ...rest: readonly string[]): string =>
   `#/${[page, ...rest].map(encodeURIComponent).join('/')}`;
 
+/** The same place with other words behind the question mark; an undefined one is taken away. */
+export function linkWith({ page, rest, query }: Place, changes: Readonly<Record<string, string | undefined>>): string {
+  const changed = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) changed.delete(name);
+    else changed.set(name, value);
+  }
+  return `${linkTo(page, ...rest)}${changed.size === 0 ? '' : `?${changed}`}`;
+}
+
+/** Goes there without a step in the history: what is opened and shut again is no place to go back to. */
+export function turnTo(link: string): void {
+  location.replace(link);
+}
+
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

@@ -1,8 +1,8 @@
-// Why something was not done, told at once also to who cannot see it.
+// Why something was not done, told at once to who cannot see it.
 
 export const RefusedWords = ({ words }: { readonly words: string | undefined }) =>
   words === undefined ? null : (
-    <p class="refused" role="alert">
+    <p class="refused down" role="alert">
       {words}
     </p>
   );

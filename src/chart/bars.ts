@@ -28,7 +28,7 @@ export interface CandleColors {
 export function drawBars(scene: Scene, pane: Pane, options: ChartOptions): void {
   const { theme, bars, slots } = scene;
   const chosen = readColor(options.color);
-  const painted = paintedBars(scene, pane);
+  const painted = paintedBars(scene);
   if (options.type === 'line') {
     const line = visible(Number.isNaN(chosen) ? theme.line : chosen, theme);
     const colors = painted.map((color) => (Number.isNaN(color) ? line : visible(color, theme)));
@@ -48,9 +48,8 @@ export function drawBars(scene: Scene, pane: Pane, options: ChartOptions): void 
 }
 
 /** What barcolor() says, the last call first; NaN where it says nothing. */
-function paintedBars({ slots, contents }: Scene, { isPrice }: Pane): Float64Array {
+export function paintedBars({ slots, contents }: Pick<Scene, 'slots' | 'contents'>): Float64Array {
   const painted = new Float64Array(slots.count).fill(Number.NaN);
-  if (!isPrice) return painted;
   for (const output of contents.price.outputs) {
     if (output.kind !== 'barcolor') continue;
     const colors = output.colors('color', slots);

@@ -2,17 +2,18 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Canvas, MOST_COATS } from './canvas.ts';
+import { MOST_COATS } from './canvas.ts';
 import { clipSegment } from './clip-segment.ts';
+import { Picture } from './picture.ts';
 
 const BLACK = 0x000000ff;
 const WHITE = 0xffffffff;
 const NA = Number.NaN;
 
-const black = (width = 20, height = 20) => new Canvas(width, height, BLACK);
-const red = (canvas: Canvas, x: number, y: number) => canvas.pixels()[(y * canvas.width + x) * 4]!;
+const black = (width = 20, height = 20) => new Picture(width, height, BLACK);
+const red = (canvas: Picture, x: number, y: number) => canvas.pixels()[(y * canvas.width + x) * 4]!;
 /** Covered pixels, those in part by their part. */
-function covered(canvas: Canvas): number {
+function covered(canvas: Picture): number {
   const pixels = canvas.pixels();
   let sum = 0;
   for (let at = 0; at < pixels.length; at += 4) sum += pixels[at]! / 255;

@@ -1,13 +1,11 @@
-// A picture that Skia draws: opaque pixels onto which transparent colors are laid, inside a clip and within a budget.
+// Draws with a 2D context, Skia's or a browser's: transparent colors laid over each other, inside a clip and within a budget.
 //
 // Every number may be anything a script can compute: what is not finite draws nothing, and what lies far outside is cut
-// before Skia sees it, because its numbers of single precision cannot hold it.
+// before the context sees it, because its numbers of single precision cannot hold it.
 
-import type { SKRSContext2D, Canvas as Surface } from '@napi-rs/canvas';
 import type { Box } from './box.ts';
 import { clipSegment, crossedRows, type Points } from './clip-segment.ts';
 import { isInvisible } from './colors.ts';
-import { skia } from './skia.ts';
 
 /** From one color at a height to another below it; beyond them the nearer one. */
 export interface Gradient {
@@ -38,28 +36,67 @@ const DASHES: Readonly<Record<string, readonly [number, number]>> = { dashed: [5
 /** Corners further out than this are moved here: no edge inside of the picture changes by a pixel. */
 const FARTHEST_PX = 1e6;
 
-const cssColor = (color: number): string => `#${color.toString(16).padStart(8, '0')}`;
+/** Colors as CSS writes them: the same few, for every stroke. */
+const MOST_COLORS = 2_000;
+const written = new Map<number, string>();
+
+function cssColor(color: number): string {
+  let text = written.get(color);
+  if (text === undefined) {
+    text = `#${color.toString(16).padStart(8, '0')}`;
+    if (written.size >= MOST_COLORS) written.clear();
+    written.set(color, text);
+  }
+  return text;
+}
+
+/** What is used of a 2D context; a browser's and Skia's both have it. */
+export interface Context2D {
+  fillStyle: string | object;
+  strokeStyle: string | object;
+  lineWidth: number;
+  lineJoin: string;
+  font: string;
+  save(): void;
+  restore(): void;
+  beginPath(): void;
+  closePath(): void;
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+  rect(x: number, y: number, width: number, height: number): void;
+  roundRect(x: number, y: number, width: number, height: number, radius: number): void;
+  arc(x: number, y: number, radius: number, from: number, to: number): void;
+  clip(): void;
+  fill(): void;
+  stroke(): void;
+  fillRect(x: number, y: number, width: number, height: number): void;
+  fillText(text: string, x: number, y: number): void;
+  setLineDash(parts: number[]): void;
+  createLinearGradient(
+    x0: number,
+    y0: number,
+    x1: number,
+    y1: number,
+  ): { addColorStop(share: number, color: string): void };
+}
 
 export class Canvas {
   readonly width: number;
   readonly height: number;
   clip: Box;
-  readonly #surface: Surface;
-  readonly #context: SKRSContext2D;
+  readonly #context: Context2D;
   /** The color in use, so that it is not set again for every candle. */
   #fill = Number.NaN;
   #font = '';
   /** Pixels that may still be painted. */
   #paint = Number.POSITIVE_INFINITY;
 
-  constructor(width: number, height: number, background: number) {
+  constructor(context: Context2D, width: number, height: number) {
     this.width = width;
     this.height = height;
     this.clip = { left: 0, top: 0, right: width, bottom: height };
-    this.#surface = skia().createCanvas(width, height);
-    this.#context = this.#surface.getContext('2d');
+    this.#context = context;
     this.#context.lineJoin = 'round';
-    this.fillRect(0, 0, width, height, background);
   }
 
   /** Everything drawn inside stays in the box, and within a budget of paint. */
@@ -139,7 +176,19 @@ export class Canvas {
     let [endX, endY, length] = [Number.NaN, Number.NaN, 0];
     context.beginPath();
     for (let i = 0; i + 3 < points.length; i += 2) {
-      const [x0, y0, x1, y1] = [points[i]!, points[i + 1]!, points[i + 2]!, points[i + 3]!];
+      const x0 = points[i]!;
+      const y0 = points[i + 1]!;
+      const x1 = points[i + 2]!;
+      const y1 = points[i + 3]!;
+      // Nearly all lie inside and need no cut.
+      if (this.#hasInside(x0, y0) && this.#hasInside(x1, y1)) {
+        if (x0 !== endX || y0 !== endY) context.moveTo(x0, y0);
+        context.lineTo(x1, y1);
+        length += Math.hypot(x1 - x0, y1 - y0);
+        endX = x1;
+        endY = y1;
+        continue;
+      }
       const piece = clipSegment([x0, y0, x1, y1], this.clip, width);
       if (piece === undefined) continue;
       if (piece[0] !== endX || piece[1] !== endY) context.moveTo(piece[0], piece[1]);
@@ -163,23 +212,9 @@ export class Canvas {
     this.#context.fillText(text, x, y);
   }
 
-  /** In memory of its own, so that it can be handed to another thread. */
-  toPng(): Uint8Array {
-    return new Uint8Array(this.#surface.toBuffer('image/png'));
-  }
-
-  /** Red, green, blue and alpha; row by row from the top. */
-  pixels(): Uint8Array {
-    return new Uint8Array(this.#surface.data());
-  }
-
-  /**
-   * Gives the memory of the pixels back, at once. It lies outside the heap and V8 does not know of it: left to the
-   * garbage collector, a thread that draws without a pause would grow by megabytes with every picture.
-   */
-  release(): void {
-    this.#surface.width = 1;
-    this.#surface.height = 1;
+  #hasInside(x: number, y: number): boolean {
+    const { left, top, right, bottom } = this.clip;
+    return x >= left && x <= right && y >= top && y <= bottom;
   }
 
   /** Takes paint for a number of pixels; false when there is not enough left. */

@@ -1,20 +1,17 @@
 // One chart, drawn from the back to the front: grid, panes, volume, frame, axes, head and legends.
 
 import { AXIS_PADDING_PX, drawFrame, drawGrid, drawTag, drawTimeAxis, drawValueAxis, topTickOf } from './axes.ts';
-import { drawBackgrounds, drawFills, drawLevels } from './backdrop.ts';
 import { drawBars, drawVolume } from './bars.ts';
-import { Canvas } from './canvas.ts';
-import { drawDrawings } from './drawings.ts';
 import { type Layout, layoutOf, type Strip } from './layout.ts';
 import { drawHead, drawLegend } from './legend.ts';
-import { drawMarkers } from './markers.ts';
 import { type ChartModel, type Contents, contentsOf, futureBarsOf } from './model.ts';
 import { decimalsOfPrices, priceText } from './numbers.ts';
+import { paintBehind, paintInFront } from './painting.ts';
 import { type Panes, panesOf } from './panes.ts';
-import { drawPlots } from './plots.ts';
+import { Picture } from './picture.ts';
 import type { Pane, Scene } from './scene.ts';
+import { skia } from './skia.ts';
 import { Slots } from './slots.ts';
-import { drawTables } from './tables.ts';
 import { THEME } from './theme.ts';
 import { timeTicks } from './time-ticks.ts';
 import { timeframeText } from './timeframe-text.ts';
@@ -23,7 +20,9 @@ import { Range, valueScale } from './value-scale.ts';
 /** Free space between the last bar and the axis, as a share of the pane. */
 const MARGIN_SHARE = 0.015;
 
-export function drawChart(model: ChartModel): Canvas {
+export function drawChart(model: ChartModel): Picture {
+  // Words are measured with its fonts, before anything is drawn.
+  skia();
   const { bars, options, result } = model;
   const contents = contentsOf(model);
   const layout = layoutOf(options.height, { volume: wantsVolume(model), below: wantsBelow(contents) });
@@ -31,8 +30,8 @@ export function drawChart(model: ChartModel): Canvas {
   const lastText = Number.isFinite(last) ? priceText(last, decimalsOfPrices(bars.close, bars.count)) : '';
   const panes = panesOf(model, contents, layout, lastText);
   const theme = THEME[options.theme];
-  const canvas = new Canvas(options.width, options.height, theme.background);
-  const slots = new Slots(bars.count, futureBarsOf(contents, bars), 0, panes.right - panes.right * MARGIN_SHARE);
+  const canvas = new Picture(options.width, options.height, theme.background);
+  const slots = Slots.all(bars.count, futureBarsOf(contents, bars), 0, panes.right - panes.right * MARGIN_SHARE);
   const scene: Scene = { canvas, theme, bars, slots, contents };
   const times = timeTicks(bars.time, bars.count, slots.pxPerBar);
   drawGrid(scene, panes.list, times);
@@ -57,14 +56,9 @@ const wantsBelow = ({ below }: Contents) => below.outputs.length > 0 || below.dr
 
 function drawPane(scene: Scene, pane: Pane, { options }: ChartModel): void {
   scene.canvas.clipped(pane.box, () => {
-    drawBackgrounds(scene, pane);
-    drawFills(scene, pane);
-    drawLevels(scene, pane);
+    paintBehind(scene, pane);
     if (pane.isPrice) drawBars(scene, pane, options);
-    drawPlots(scene, pane);
-    drawMarkers(scene, pane);
-    drawDrawings(scene, pane);
-    drawTables(scene, pane);
+    paintInFront(scene, pane);
   });
 }
 

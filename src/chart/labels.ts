@@ -87,7 +87,7 @@ function wordsOf(label: DrawingFields): Words {
 function heightOf({ slots, bars }: Scene, { scale, isPrice, box }: Pane, label: DrawingFields, at: Place): number {
   if (label.yloc !== 'abovebar' && label.yloc !== 'belowbar') return at.y;
   if (!isPrice) return label.yloc === 'abovebar' ? box.top + 40 : box.bottom - 40;
-  const index = Math.min(Math.max(Math.round((at.x - slots.left) / slots.pxPerBar - 0.5), 0), bars.count - 1);
+  const index = Math.min(Math.max(slots.barAt(at.x), 0), bars.count - 1);
   const column = label.yloc === 'abovebar' ? bars.high : bars.low;
   return scale.y(column[index] ?? Number.NaN) + (label.yloc === 'abovebar' ? -3 : 3);
 }

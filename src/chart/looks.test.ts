@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import type { BarColumns } from '../pine/index.ts';
-import type { Canvas } from './canvas.ts';
 import { drawChart } from './chart.ts';
 import { SMALL, TITLE } from './fonts.ts';
 import type { ChartModel } from './model.ts';
+import type { Picture } from './picture.ts';
 import { barsOf, modelOf, type Place, placesOf, runScript } from './testing/charts.ts';
 import { textWidth } from './text.ts';
 import { THEME } from './theme.ts';
@@ -29,7 +29,7 @@ function extentOf(places: readonly Place[]) {
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
 }
 
-const heightOf = (canvas: Canvas, color: number, isCounted: (place: Place) => boolean = () => true) => {
+const heightOf = (canvas: Picture, color: number, isCounted: (place: Place) => boolean = () => true) => {
   const { top, bottom } = extentOf(
     placesOf(canvas, color).filter(({ x, y }) => x < 700 && y > 44 && isCounted({ x, y })),
   );
@@ -114,7 +114,7 @@ describe('a label', () => {
 
 describe('an axis', () => {
   /** Where the panes end: the frame's line beside the axis, at the height of the lower pane. */
-  const axisWidthOf = (canvas: Canvas) =>
+  const axisWidthOf = (canvas: Picture) =>
     canvas.width -
     Math.min(
       ...placesOf(canvas, FRAME)
@@ -132,7 +132,7 @@ describe('an axis', () => {
 
 describe('the head', () => {
   const FAINT = THEME.dark.faint >>> 8;
-  const wordsIn = (canvas: Canvas) => placesOf(canvas, FAINT).filter(({ y, x }) => y < 24 && x < 400);
+  const wordsIn = (canvas: Picture) => placesOf(canvas, FAINT).filter(({ y, x }) => y < 24 && x < 400);
 
   it('names the timeframe beside the title', () => {
     const titled = (timeframe?: string) => picture(bars, 'plot(close)', undefined, { title: 'BTCUSDT', timeframe });

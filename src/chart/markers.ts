@@ -34,7 +34,7 @@ function drawMarks(scene: Scene, pane: Pane, output: Output, stacks: Stacks): vo
   const radius = RADIUS_PX[output.text('size')] ?? 4;
   const text = fitText(output.text('text').split('\n')[0]!, MAX_TEXT_WIDTH_PX);
   // Of bars so many that they share their pixels, marks that would cover each other are thinned out.
-  const leastPx = slots.count < slots.bars ? radius * 2 : 0;
+  const leastPx = slots.isCrowded ? radius * 2 : 0;
   let [markEnd, textEnd] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let slot = 0; slot < slots.count; slot += 1) {
     const x = Math.floor(slots.x(slot)) + 0.5;

@@ -73,6 +73,12 @@ export class Output {
     return this.#perSlot(name, slots, this.color(name));
   }
 
+  /** The color of one bar. */
+  colorOf(name: string, bar: number): number {
+    const offset = Math.round(this.number('offset', 0));
+    return this.#meta.columns[name]?.[bar - offset] ?? this.color(name);
+  }
+
   /** An argument per slot that may change from bar to bar. */
   numbers(name: string, slots: Slots): Float64Array {
     return this.#perSlot(name, slots, this.number(name, Number.NaN));

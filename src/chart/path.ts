@@ -14,37 +14,57 @@ export interface PathLook {
   readonly steps?: boolean;
   /** A gap where there is no value, instead of a line across it. */
   readonly breaks?: boolean;
+  /** Of a bar out of view that the curve leads to; that of the last slot when omitted. */
+  readonly colorOf?: (bar: number) => number;
 }
 
-/** Of a slot with many bars, the curve goes through their first, lowest, highest and last value. */
+/**
+ * Of a slot with many bars, the curve goes through their first, lowest, highest and last value. It comes from the last
+ * value before those in view and leads to the next one behind them, however far away.
+ */
 export function drawPath(scene: Scene, scale: ValueScale, column: Float64Array, look: PathLook): void {
   const { slots } = scene;
-  const points = slots.count === slots.bars ? [slots.lasts(column)] : outline(scene, column);
-  let [x0, y0] = [Number.NaN, Number.NaN];
+  const points = slots.isCrowded ? outline(scene, column) : [slots.lasts(column)];
+  const before = look.breaks === true ? -1 : lastBefore(column, slots.from);
+  let [x0, y0] = before < 0 ? [Number.NaN, Number.NaN] : [slots.xOfBar(before), scale.y(column[before]!)];
   let run: number[] = [];
   let color = Number.NaN;
+  const leadTo = (x: number, y: number, next: number): void => {
+    // A piece has the color of the slot it leads to.
+    if (!Object.is(next, color)) {
+      drawRun(scene, run, color, look);
+      [run, color] = [[x0, y0], next];
+    }
+    if (look.steps === true && !Number.isNaN(x0)) run.push(x, y0);
+    run.push(x, y);
+    [x0, y0] = [x, y];
+  };
   for (let slot = 0; slot < slots.count; slot += 1) {
     const x = slots.x(slot);
     for (const values of points) {
       const y = scale.y(values[slot]!);
-      if (Number.isNaN(y)) {
-        if (look.breaks === true && !Number.isNaN(x0)) {
-          run.push(Number.NaN, Number.NaN);
-          x0 = y0 = Number.NaN;
-        }
-        continue;
+      if (!Number.isNaN(y)) leadTo(x, y, look.colors[slot]!);
+      else if (look.breaks === true && !Number.isNaN(x0)) {
+        run.push(Number.NaN, Number.NaN);
+        x0 = y0 = Number.NaN;
       }
-      // A piece has the color of the slot it leads to.
-      if (!Object.is(look.colors[slot]!, color)) {
-        drawRun(scene, run, color, look);
-        [run, color] = [[x0, y0], look.colors[slot]!];
-      }
-      if (look.steps === true && !Number.isNaN(x0)) run.push(x, y0);
-      run.push(x, y);
-      [x0, y0] = [x, y];
     }
   }
+  const behind = look.breaks === true ? -1 : firstFrom(column, slots.to);
+  if (behind >= 0) leadTo(slots.xOfBar(behind), scale.y(column[behind]!), look.colorOf?.(behind) ?? color);
   drawRun(scene, run, color, look);
+}
+
+function lastBefore(column: Float64Array, end: number): number {
+  let at = Math.min(end, column.length) - 1;
+  while (at >= 0 && Number.isNaN(column[at]!)) at -= 1;
+  return at;
+}
+
+function firstFrom(column: Float64Array, start: number): number {
+  let at = start;
+  while (at < column.length && Number.isNaN(column[at]!)) at += 1;
+  return at < column.length ? at : -1;
 }
 
 function drawRun({ canvas }: Scene, run: readonly number[], color: number, { width, style }: PathLook): void {

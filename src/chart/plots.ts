@@ -45,6 +45,7 @@ function drawCurve(scene: Scene, pane: Pane, output: Output, colors: Float64Arra
     style: output.text('linestyle').replace('linestyle_', ''),
     steps,
     breaks: style.endsWith('br'),
+    colorOf: (bar: number) => visible(output.colorOf('color', bar), scene.theme),
   };
   if (style.startsWith('area')) fillArea(scene, pane.scale, values, output.number('histbase', 0), look);
   drawPath(scene, pane.scale, values, look);

@@ -12,13 +12,24 @@ const PLOT_REACH = 1;
 const WARM_UP_REACH = 2;
 const WARM_UP_SHARE = 1 / 5;
 
-export function priceRange({ bars, options }: ChartModel, content: PaneContent): Range {
+/** Bars in view, by their places: all when omitted. */
+interface InView {
+  readonly from: number;
+  readonly to: number;
+}
+
+const ALL: InView = { from: 0, to: Number.POSITIVE_INFINITY };
+
+type Priced = Pick<ChartModel, 'bars'> & { readonly options: Pick<ChartModel['options'], 'type'> };
+
+export function priceRange({ bars, options }: Priced, content: PaneContent, { from, to }: InView = ALL): Range {
   const prices = new Range();
   const { open, high, low, close, count } = bars;
   for (const column of options.type === 'line' ? [close] : [open, high, low, close])
-    prices.addAll(column.subarray(0, count));
+    prices.addAll(column.subarray(from, Math.min(to, count)));
   const range = prices.copy();
-  for (const output of content.outputs) for (const column of valuesOf(output)) addNear(range, column, prices);
+  for (const output of content.outputs)
+    for (const column of valuesOf(output)) addNear(range, column.subarray(from, to), prices);
   const levels = range.copy();
   for (const level of levelsOf(content)) if (levels.isWithin(level, LEVEL_REACH)) range.add(level);
   return range;
@@ -39,7 +50,7 @@ function addNear(range: Range, column: Float64Array, prices: Range): void {
   else range.addAll([near.min, near.max]);
 }
 
-export function belowRange(content: PaneContent): Range {
+export function belowRange(content: PaneContent, { from, to }: InView = ALL): Range {
   const range = new Range();
   for (const output of content.outputs) {
     const style = output.text('style');
@@ -50,10 +61,12 @@ export function belowRange(content: PaneContent): Range {
   for (const level of levelsOf(content)) range.add(level);
   const columns = content.outputs.flatMap(valuesOf);
   const warmUp = (column: Float64Array) => Math.ceil(column.length * WARM_UP_SHARE);
-  for (const column of columns) range.addAll(column.subarray(warmUp(column)));
+  for (const column of columns) range.addAll(column.subarray(Math.max(from, warmUp(column)), to));
   const settled = range.copy();
-  for (const column of columns)
-    range.addAll(column.subarray(0, warmUp(column)).filter((value) => settled.isWithin(value, WARM_UP_REACH)));
+  for (const column of columns) {
+    const early = column.subarray(from, Math.min(to, warmUp(column)));
+    range.addAll(early.filter((value) => settled.isWithin(value, WARM_UP_REACH)));
+  }
   if (range.isEmpty) addDrawings(range, content);
   return range;
 }
@@ -72,7 +85,11 @@ function valuesOf(output: Output): Float64Array[] {
   // A plot without a color is there for fills and alerts; a fill that needs it is seen as far as the rest reaches.
   if (!isValued || (kind === 'plot' && isInvisible(output.color()))) return [];
   const showLast = output.number('show_last', Number.POSITIVE_INFINITY);
-  return series.map((column) => column.subarray(Math.max(0, column.length - showLast)));
+  const hidden = (column: Float64Array) => Math.max(0, column.length - showLast);
+  // At their places, because whoever asks may want those in view alone.
+  return series.map((column) =>
+    hidden(column) === 0 ? column : column.map((v, i) => (i < hidden(column) ? Number.NaN : v)),
+  );
 }
 
 /** A pane of drawings alone has no other values. */

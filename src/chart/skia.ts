@@ -4,7 +4,8 @@
 import { createRequire } from 'node:module';
 import type * as Library from '@napi-rs/canvas';
 import { errorText } from '../errors/error-text.ts';
-import { BUNDLED_FONTS, systemFamilies } from './fonts.ts';
+import { BUNDLED_FONTS, cssFont, systemFamilies } from './fonts.ts';
+import { useLettering } from './text.ts';
 
 export interface Skia {
   readonly createCanvas: (width: number, height: number) => Library.Canvas;
@@ -29,7 +30,10 @@ export function chartFault(): string | undefined {
   if (opened !== undefined || fault !== undefined) return fault;
   const outcome = openSkia(INSTALLED);
   if (typeof outcome === 'string') fault = outcome;
-  else opened = outcome;
+  else {
+    opened = outcome;
+    useSkiasLettering(outcome);
+  }
   return fault;
 }
 
@@ -37,6 +41,17 @@ export function skia(): Skia {
   const reason = chartFault();
   if (opened === undefined) throw new Error(reason);
   return opened;
+}
+
+function useSkiasLettering({ createCanvas, systemFonts }: Skia): void {
+  const ruler = createCanvas(1, 1).getContext('2d');
+  useLettering({
+    cssFont: (font, text) => cssFont(font, text, systemFonts),
+    widthOf(text, css) {
+      ruler.font = css;
+      return ruler.measureText(text).width;
+    },
+  });
 }
 
 /** The library with the fonts in it, or why there is none. */

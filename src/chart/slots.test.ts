@@ -9,10 +9,10 @@ const NA = Number.NaN;
 
 describe('slots', () => {
   it('are one per bar while there is a pixel for each, and one per pixel beyond', () => {
-    expect(new Slots(700, 0, 0, 700).count).toBe(700);
-    expect(new Slots(701, 0, 0, 700).count).toBe(700);
-    expect(new Slots(50_000, 0, 0, 700).count).toBe(700);
-    expect(new Slots(0, 0, 0, 700).count).toBe(0);
+    expect(Slots.all(700, 0, 0, 700).count).toBe(700);
+    expect(Slots.all(701, 0, 0, 700).count).toBe(700);
+    expect(Slots.all(50_000, 0, 0, 700).count).toBe(700);
+    expect(Slots.all(0, 0, 0, 700).count).toBe(0);
   });
 
   it('stand inside the pane, in order, and every bar is in exactly one of them', () => {
@@ -22,7 +22,7 @@ describe('slots', () => {
         fc.integer({ min: -10, max: 500 }),
         fc.integer({ min: 40, max: 1200 }),
         (bars, future, width) => {
-          const slots = new Slots(bars, future, 0, width);
+          const slots = Slots.all(bars, future, 0, width);
           const all = Array.from({ length: slots.count }, (_, slot) => slot);
           expect(all.filter((slot) => slots.first(slot) >= slots.first(slot + 1))).toEqual([]);
           expect(all.filter((slot) => !(slots.x(slot) > 0 && slots.x(slot) < width))).toEqual([]);
@@ -34,12 +34,12 @@ describe('slots', () => {
   });
 
   it('of a few bars stand in the middle and are not as wide as the chart', () => {
-    const slots = new Slots(1, 0, 0, 700);
+    const slots = Slots.all(1, 0, 0, 700);
     expect([slots.x(0), slots.spacing]).toEqual([350, 40]);
   });
 
   it('keep the first, lowest, highest and last number of their bars', () => {
-    const slots = new Slots(8, 0, 0, 2);
+    const slots = Slots.all(8, 0, 0, 2);
     const column = Float64Array.of(NA, 3, 1, NA, 5, 9, 7, 8);
     expect([...slots.firsts(column)]).toEqual([3, 5]);
     expect([...slots.lows(column)]).toEqual([1, 5]);
@@ -49,7 +49,7 @@ describe('slots', () => {
   });
 
   it('have nothing where there are no numbers, or no bars', () => {
-    const slots = new Slots(4, 0, 0, 2);
+    const slots = Slots.all(4, 0, 0, 2);
     expect([...slots.highs(Float64Array.of(NA, NA, 1))]).toEqual([NA, 1]);
     expect([...slots.lasts(Float64Array.of())]).toEqual([NA, NA]);
   });
@@ -85,5 +85,27 @@ describe('the layout', () => {
   it('leaves out head, axis and volume where there is no room', () => {
     expect(layoutOf(48, { volume: true, below: false })).toMatchObject({ head: null, volume: null, timeAxis: null });
     expect(layoutOf(400, { volume: true, below: true })).not.toMatchObject({ head: null });
+  });
+});
+
+describe('the bars in view of a chart that is moved', () => {
+  const view = { bars: 1000, from: 400, to: 500, xOfFirst: -4000, pxPerBar: 10 };
+
+  it('stand where they would among all bars, and only they are looked at', () => {
+    const slots = Slots.inView(view);
+    expect([slots.count, slots.first(0), slots.first(slots.count)]).toEqual([100, 400, 500]);
+    expect([slots.x(0), slots.xOfBar(400), slots.xOfBar(0), slots.barAt(4)]).toEqual([0, 0, -4000, 400]);
+    const column = Float64Array.from({ length: 1000 }, (_, i) => i);
+    expect(slots.lasts(column)[7]).toBe(407);
+  });
+
+  it('share slots of a pixel where they are closer', () => {
+    const slots = Slots.inView({ ...view, from: 0, to: 1000, pxPerBar: 0.25, xOfFirst: 0 });
+    expect([slots.count, slots.isCrowded, slots.first(1)]).toEqual([250, true, 4]);
+  });
+
+  it('are none where the chart was moved beyond them', () => {
+    expect(Slots.inView({ ...view, from: 1200, to: 1300 }).count).toBe(0);
+    expect(Slots.inView({ ...view, from: -300, to: -100 }).count).toBe(0);
   });
 });

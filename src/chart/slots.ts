@@ -8,23 +8,56 @@ const WIDEST_BAR_PX = 40;
 const FUTURE_SHARE = 0.25;
 const LEAST_FUTURE_BARS = 30;
 
+/** Bars in view on a chart that can be moved. */
+export interface View {
+  /** Bars, with those of the future; whether in view or not. */
+  readonly bars: number;
+  /** The first bar in view, and the one behind the last. */
+  readonly from: number;
+  readonly to: number;
+  /** The middle of bar 0, which may be far outside. */
+  readonly xOfFirst: number;
+  readonly pxPerBar: number;
+}
+
 export class Slots {
   /** Bars, with those of the future. */
   readonly bars: number;
+  /** The first bar in view, and the one behind the last. */
+  readonly from: number;
+  readonly to: number;
   readonly count: number;
   readonly pxPerBar: number;
   /** Pixels from one slot to the next, at least 1. */
   readonly spacing: number;
   readonly left: number;
 
-  constructor(bars: number, futureBars: number, left: number, right: number) {
+  private constructor({ bars, from, to, xOfFirst, pxPerBar }: View, count: number, emptySpacing: number) {
+    this.bars = bars;
+    this.from = from;
+    this.to = to;
+    this.count = count;
+    this.pxPerBar = pxPerBar;
+    this.spacing = count === 0 ? emptySpacing : ((to - from) * pxPerBar) / count;
+    this.left = xOfFirst + (from - 0.5) * pxPerBar;
+  }
+
+  /** All bars between two edges, in the middle where they are few. */
+  static all(bars: number, futureBars: number, left: number, right: number): Slots {
     const width = right - left;
-    this.bars = (bars + Math.min(Math.max(futureBars, 0), Math.max(bars * FUTURE_SHARE, LEAST_FUTURE_BARS))) | 0;
-    this.pxPerBar = Math.min(width / Math.max(this.bars, 1), WIDEST_BAR_PX);
-    this.count = Math.min(this.bars, Math.max(Math.floor(width), 1));
-    const used = this.pxPerBar * this.bars;
-    this.spacing = this.count === 0 ? WIDEST_BAR_PX : used / this.count;
-    this.left = left + (width - used) / 2;
+    const all = (bars + Math.min(Math.max(futureBars, 0), Math.max(bars * FUTURE_SHARE, LEAST_FUTURE_BARS))) | 0;
+    const pxPerBar = Math.min(width / Math.max(all, 1), WIDEST_BAR_PX);
+    const count = Math.min(all, Math.max(Math.floor(width), 1));
+    const xOfFirst = left + (width - pxPerBar * all) / 2 + pxPerBar / 2;
+    return new Slots({ bars: all, from: 0, to: all, xOfFirst, pxPerBar }, count, WIDEST_BAR_PX);
+  }
+
+  /** The bars in view of a chart that is moved and zoomed by somebody else. */
+  static inView(view: View): Slots {
+    const [from, to] = [Math.max(view.from, 0), Math.max(Math.min(view.to, view.bars), 0)];
+    const seen = Math.max(to - from, 0);
+    const count = Math.min(seen, Math.max(Math.floor(seen * view.pxPerBar), 1));
+    return new Slots({ ...view, from, to: from + seen }, count, view.pxPerBar);
   }
 
   /** The middle of a slot. */
@@ -34,12 +67,22 @@ export class Slots {
 
   /** The middle of a bar, whether there is one at that index or not. */
   xOfBar(index: number): number {
-    return this.left + (index + 0.5) * this.pxPerBar;
+    return this.left + (index - this.from + 0.5) * this.pxPerBar;
+  }
+
+  /** The bar at a place, whether there is one or not. */
+  barAt(x: number): number {
+    return Math.round((x - this.left) / this.pxPerBar - 0.5) + this.from;
   }
 
   /** First bar of a slot; the one of slot `count` is the end. */
   first(slot: number): number {
-    return Math.floor((slot * this.bars) / this.count);
+    return this.from + Math.floor((slot * (this.to - this.from)) / this.count);
+  }
+
+  /** Whether many bars share a slot. */
+  get isCrowded(): boolean {
+    return this.count < this.to - this.from;
   }
 
   /** Per slot, one number of its bars; bars beyond the column count as NaN. */
@@ -78,9 +121,9 @@ export class Slots {
   }
 }
 
-/** A column as it is shown: moved by `offset` bars, only the last `showLast` of them, as long as the chart. */
+/** A column as it is shown: moved by `offset` bars, only the last `showLast` of them, no longer than the chart. */
 export function shown(column: Float64Array, bars: number, offset: number, showLast: number): Float64Array {
-  if (offset === 0 && showLast >= column.length && column.length === bars) return column;
+  if (offset === 0 && showLast >= column.length && column.length <= bars) return column;
   const moved = new Float64Array(bars).fill(Number.NaN);
   const first = Math.max(0, column.length - showLast);
   for (let i = first; i < column.length; i += 1)

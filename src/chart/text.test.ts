@@ -1,17 +1,20 @@
 // Tests of the words on a chart: widths that hold, letters that are there, and text that fits.
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { Canvas } from './canvas.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { cssFont, type Font, fontOfSize, SMALL, systemFamilies, TITLE } from './fonts.ts';
+import { Picture } from './picture.ts';
+import { skia } from './skia.ts';
 import { capHeight, drawText, fitText, lineHeight, textWidth } from './text.ts';
+
+beforeAll(() => void skia());
 
 const MARGIN = 10;
 const ASCII = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
 
 /** Where a text leaves ink, from its own left edge and the top of its capitals. */
 function ink(text: string, font: Font = SMALL): { x: number; y: number }[] {
-  const canvas = new Canvas(textWidth(text, font) + 2 * MARGIN, 60, 0x000000ff);
+  const canvas = new Picture(textWidth(text, font) + 2 * MARGIN, 60, 0x000000ff);
   drawText(canvas, text, MARGIN, MARGIN, 0xffffffff, font);
   const pixels = canvas.pixels();
   const lit = Array.from({ length: pixels.length / 4 }, (_, i) => i).filter((i) => pixels[i * 4]! > 40);
@@ -39,7 +42,7 @@ describe('the fonts', () => {
 
   /** How a sign looks in the fonts that come with us alone, as on a machine without any. */
   const bundled = (sign: string) => {
-    const canvas = new Canvas(40, 40, 0x000000ff);
+    const canvas = new Picture(40, 40, 0x000000ff);
     canvas.write(sign, MARGIN, 2 * MARGIN, 0xffffffff, cssFont(SMALL, sign, []));
     return Buffer.from(canvas.pixels()).toString('base64');
   };

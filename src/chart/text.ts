@@ -1,9 +1,7 @@
 // Words: how wide they are, how much of them fits, and how they are written on a canvas.
 
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Canvas } from './canvas.ts';
-import { cssFont, type Font, SMALL } from './fonts.ts';
-import { skia } from './skia.ts';
+import { type Font, SMALL } from './fonts.ts';
 
 /** Inter's capitals, and the distance of its lines, as a share of the font's size. */
 const CAP_SHARE = 0.727;
@@ -17,8 +15,26 @@ const ELLIPSIS = '…';
 /** Signs that none of our fonts have, beside others that mean the same. */
 const TWINS: Readonly<Record<string, string>> = { '✗': '✖', '✘': '✖', '☑': '✔', '\t': ' ', '\r': '' };
 
+/** The fonts there are, and how wide they make a text. */
+export interface Lettering {
+  /** As CSS writes it, with whatever families the text needs. */
+  cssFont(font: Font, text: string): string;
+  widthOf(text: string, cssFont: string): number;
+}
+
 const widths = new Map<string, number>();
-let ruler: SKRSContext2D | undefined;
+let lettering: Lettering | undefined;
+
+/** Said once by whoever draws in this thread, Skia or the browser, before the first word. */
+export function useLettering(chosen: Lettering): void {
+  lettering = chosen;
+  widths.clear();
+}
+
+function inUse(): Lettering {
+  if (lettering === undefined) throw new Error('words are measured before anybody said with which fonts');
+  return lettering;
+}
 
 /** Height of capitals in pixels. */
 export const capHeight = ({ px }: Font): number => Math.round(px * CAP_SHARE);
@@ -32,10 +48,8 @@ export function textWidth(text: string, font: Font = SMALL): number {
   const key = `${font.px}${font.isBold} ${text}`;
   let width = widths.get(key);
   if (width === undefined) {
-    const { createCanvas, systemFonts } = skia();
-    ruler ??= createCanvas(1, 1).getContext('2d');
-    ruler.font = cssFont(font, text, systemFonts);
-    width = Math.ceil(ruler.measureText(plainOf(text)).width);
+    const { cssFont, widthOf } = inUse();
+    width = Math.ceil(widthOf(plainOf(text), cssFont(font, text)));
     if (widths.size >= MOST_WIDTHS) widths.clear();
     widths.set(key, width);
   }
@@ -45,7 +59,7 @@ export function textWidth(text: string, font: Font = SMALL): number {
 /** Left edge and top of the capitals. */
 export function drawText(canvas: Canvas, text: string, x: number, y: number, color: number, font: Font = SMALL): void {
   if (text === '') return;
-  const css = cssFont(font, text, skia().systemFonts);
+  const css = inUse().cssFont(font, text);
   canvas.write(plainOf(text), Math.round(x), Math.round(y) + capHeight(font), color, css);
 }
 

@@ -52,8 +52,24 @@ const INK_SHARES = [0.25, 0.5, 0.75, 1];
 /** Text needs more than a line does. */
 const LEAST_TEXT_CONTRAST = 3;
 
+/** Colors of scripts are few and asked for once a bar; those of gradients are many. */
+const MOST_KEPT = 2_000;
+const kept = new WeakMap<Theme, Map<number, number>>();
+
 /** The color, with as much ink as it takes to be seen: black on dark and white on light would be lost. */
-export function visible(color: number, theme: Theme, least = theme.leastContrast): number {
+export function visible(color: number, theme: Theme): number {
+  const known = kept.get(theme) ?? new Map<number, number>();
+  let found = known.get(color);
+  if (found === undefined) {
+    found = withInk(color, theme, theme.leastContrast);
+    if (known.size >= MOST_KEPT) known.clear();
+    known.set(color, found);
+    kept.set(theme, known);
+  }
+  return found;
+}
+
+function withInk(color: number, theme: Theme, least: number): number {
   if (Number.isNaN(color) || contrast(color, theme.background) >= least) return color;
   const ink = ((theme.ink & 0xffffff00) | (color & 0xff)) >>> 0;
   const mixed = INK_SHARES.map((share) => between(color, ink, share));
@@ -62,5 +78,5 @@ export function visible(color: number, theme: Theme, least = theme.leastContrast
 
 /** The color for words and numbers: opaque, and dark or light enough to read. */
 export function legible(color: number, theme: Theme): number {
-  return Number.isNaN(color) ? theme.faint : (visible(color, theme, LEAST_TEXT_CONTRAST) | 0xff) >>> 0;
+  return Number.isNaN(color) ? theme.faint : (withInk(color, theme, LEAST_TEXT_CONTRAST) | 0xff) >>> 0;
 }

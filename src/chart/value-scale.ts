@@ -25,8 +25,8 @@ export class Range {
     if (value > this.max) this.max = value;
   }
 
-  addAll(values: Iterable<number>): void {
-    for (const value of values) this.add(value);
+  addAll(values: ArrayLike<number>): void {
+    for (let i = 0; i < values.length; i += 1) this.add(values[i]!);
   }
 
   copy(): Range {

@@ -28,6 +28,7 @@ import { markets } from './commands/markets.ts';
 import { account, performance } from './commands/money.ts';
 import { notify } from './commands/notify.ts';
 import { optimize } from './commands/optimize.ts';
+import { order } from './commands/order.ts';
 import { cancel, orders } from './commands/orders.ts';
 import { password } from './commands/password.ts';
 import { reconcile } from './commands/reconcile.ts';
@@ -59,6 +60,7 @@ const WRONG_USAGE = 2;
 
 const ROUTE_COMMANDS: readonly Command[] = [
   signal,
+  order,
   signals,
   refusals,
   symbolMap,

@@ -18,13 +18,17 @@ export interface SessionParts {
   readonly context: Pick<ProcessContext, 'gate' | 'log'>;
   readonly store: AccessStore;
   readonly clock?: { readonly nowMs: () => number; readonly monotonicMs: () => number };
+  /** Cheaper ones are for tests. */
+  readonly passwords?: Passwords;
   readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
 }
 
 const REAL = { nowMs, monotonicMs };
 
-export const openAccess = ({ store, onTrouble, clock = REAL }: Omit<SessionParts, 'app' | 'context'>): Access =>
-  new Access({ store, nowMs: clock.nowMs, randomBytes, onTrouble, passwords: new Passwords({ randomBytes }) });
+export function openAccess(parts: Omit<SessionParts, 'app' | 'context'>): Access {
+  const { store, onTrouble, clock = REAL, passwords = new Passwords({ randomBytes }) } = parts;
+  return new Access({ store, nowMs: clock.nowMs, randomBytes, onTrouble, passwords });
+}
 
 export function openSessions(parts: SessionParts): void {
   const { app, context, clock = REAL, onTrouble } = parts;

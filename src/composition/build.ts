@@ -13,15 +13,13 @@ import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
 import type { App } from '../http/app.ts';
 import type { Audit } from '../http/audit.ts';
 import { useCors } from '../http/cors.ts';
-import { internalGates } from '../http/internal-auth.ts';
 import type { Log } from '../http/log.ts';
 import { maskSecrets } from '../http/mask-secrets.ts';
-import { mountEndpoints } from '../http/mount-endpoints.ts';
 import { buildOpenApi, type JsonObject, mergeOpenApi } from '../http/openapi.ts';
 import { createOrigins, type Origins } from '../http/origins.ts';
 import type { Sockets } from '../http/server.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
-import { pageEndpoints } from '../services/dashboard/pages.ts';
+import { mountPages } from '../services/dashboard/pages.ts';
 import { mountBars } from '../services/gateway/bars.ts';
 import { errorSchema, GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
 import { mountScriptAdmin } from '../services/gateway/script-admin.ts';
@@ -74,8 +72,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
         log.error({ err: error, requestId }, 'a store failed');
       mountScriptAdmin(app, { operator, keys: undefined, audit: auditAt(gateway, context), onFault }, context.gate);
     }
-    if (trade && services.includes('dashboard'))
-      mountEndpoints(app, pageEndpoints({ files: openBuiltDashboard() }), internalGates(context.gate));
+    if (trade && services.includes('dashboard')) mountPages(app, { files: openBuiltDashboard() }, context.gate);
     mountOperations(app, {
       version: API_VERSION,
       release: VERSION,

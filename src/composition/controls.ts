@@ -1,6 +1,6 @@
 // The controls over what is stored, with what the environment says of them.
 
-import type { Config } from '../config.ts';
+import { type Config, maskedSettings, settingsTable } from '../config.ts';
 import {
   type Controls,
   createControls,
@@ -38,3 +38,12 @@ export const publicControls = (controls: Controls): readonly ShownControl[] =>
   shownControls(controls).map((shown) =>
     shown.name === 'IP_ALLOWLIST' ? { ...shown, value: inEntries(controls.current().allowlist.length) } : shown,
   );
+
+/** For the owner: every setting, with what is in force where it can be changed while we run. */
+export function shownSettings(config: Config, controls: Controls) {
+  const [named, inForce] = [maskedSettings(config), shownControls(controls)];
+  return settingsTable().flatMap(({ name, about, feature }) => {
+    const found = inForce.find((row) => row.name === name) ?? named.find((row) => row.name === name);
+    return found === undefined ? [] : [{ name, value: found.value, source: found.source, about, feature }];
+  });
+}

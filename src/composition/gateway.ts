@@ -12,6 +12,7 @@ import { EMAIL_SENDER } from '../services/gateway/email-signal.ts';
 import { createEventSocket } from '../services/gateway/event-socket.ts';
 import { type GatewayDeps, mountGateway } from '../services/gateway/index.ts';
 import { allowlistFault } from '../services/gateway/limits.ts';
+import { checkTicket, placeTicket, type TicketDeps } from '../services/gateway/order-ticket.ts';
 import type { SignalDeps } from '../services/gateway/process-signal.ts';
 import { createMailReceiver } from '../services/gateway/receive-mail.ts';
 import { type RefusalMemory, rememberRefusal } from '../services/gateway/remember-refusals.ts';
@@ -23,6 +24,7 @@ import { createAccountReports } from '../trading/books/account-reports.ts';
 import { createPerformanceReports } from '../trading/books/performance-reports.ts';
 import { ticksOf } from '../trading/books/shown-amounts.ts';
 import { DailyReports, type DayFacts } from '../trading/chat/daily-report.ts';
+import type { TicketParts } from '../trading/chat/ordering.ts';
 import type { SwitchSubject } from '../trading/execution/kill-switch-targets.ts';
 import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { LimitSubject } from '../trading/intake/restrictions.ts';
@@ -31,7 +33,7 @@ import { createTwinReports } from '../trading/twin/twin-reports.ts';
 import { openSessions } from './access.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
-import { publicControls } from './controls.ts';
+import { publicControls, shownSettings } from './controls.ts';
 import { greetedAccounts } from './greeted-accounts.ts';
 import type { RefusedMail } from './mail.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -51,7 +53,7 @@ export interface GatewayParts extends TradingParts {
 export async function openGateway(parts: GatewayParts) {
   const { app, context } = parts;
   const trading = await openTrading(parts);
-  const { data, settings, controls, restrictions, keys, venues, telegram, desk } = trading;
+  const { data, settings, controls, keys, telegram, desk } = trading;
   const refusals = openRefusals(parts, trading);
   const memory = refusalMemory(context, trading, refusals);
   const calls = openTradingviewCalls(parts, trading);
@@ -63,37 +65,10 @@ export async function openGateway(parts: GatewayParts) {
     maxAgeMs: context.config.smtpMaxAgeMs,
   });
   const beside = await openBeside(parts, trading);
-  mountGateway(app, gatewayDeps({ parts, trading, webhook, refusals, ...beside }));
+  mountGateway(app, gatewayDeps({ parts, trading, webhook, refusals, calls, ...beside }));
   openSessions({ app, context, store: settings.access, onTrouble: trading.onTrouble });
   const { agent, wallet } = beside;
-  const sights = sightsOf(trading);
-  const chatParts = {
-    ...data,
-    version: VERSION,
-    environment: context.config.environment,
-    backlog: () => desk.backlog(),
-    venues,
-    pricesOf: trading.pricesOf,
-    accountReports: sights.reports,
-    performanceReports: sights.performance,
-    twinReports: sights.twins,
-    protections: desk.protections,
-    notifiers: trading.notices.notifiers.states,
-    canceler: desk.canceler,
-    closer: desk.ownerCloser,
-    newRequestId: context.requestIds,
-    refusals,
-    symbols: trading.symbols,
-    resend: (id: string, requestId: string) =>
-      resendRefusal(id, requestId, resendDeps(parts, trading, webhook, refusals)),
-    enforced: (subject?: SwitchSubject) => desk.killSwitchGuard.enforced(subject),
-    waitingEntries: (subject: LimitSubject) => desk.killSwitchGuard.waitingEntries(subject),
-    restrictions,
-    subjects: {
-      ...{ accounts: desk.accounts, symbols: trading.symbols, restrictions, journal: data.journal },
-      keys: () => [...keys.list(), EMAIL_SENDER],
-    },
-  };
+  const chatParts = chatPartsOf(parts, trading, webhook, refusals);
   const dailyReports = openDailyReports(parts, trading, { ...chatParts, refusals });
   const probes = {
     journal: () => data.journal.probe(),
@@ -119,6 +94,41 @@ export async function openGateway(parts: GatewayParts) {
   };
 }
 
+/** What the owner's chat is given. */
+function chatPartsOf(parts: GatewayParts, trading: Trading, webhook: SignalDeps, refusals: Refusals) {
+  const { context } = parts;
+  const { data, restrictions, keys, venues, desk } = trading;
+  const sights = sightsOf(trading);
+  return {
+    ...data,
+    version: VERSION,
+    environment: context.config.environment,
+    backlog: () => desk.backlog(),
+    venues,
+    pricesOf: trading.pricesOf,
+    accountReports: sights.reports,
+    performanceReports: sights.performance,
+    twinReports: sights.twins,
+    protections: desk.protections,
+    notifiers: trading.notices.notifiers.states,
+    canceler: desk.canceler,
+    closer: desk.ownerCloser,
+    newRequestId: context.requestIds,
+    tickets: ticketsOf({ signal: webhook, dryRun: desk.dryRun }),
+    refusals,
+    symbols: trading.symbols,
+    resend: (id: string, requestId: string) =>
+      resendRefusal(id, requestId, resendDeps(parts, trading, webhook, refusals)),
+    enforced: (subject?: SwitchSubject) => desk.killSwitchGuard.enforced(subject),
+    waitingEntries: (subject: LimitSubject) => desk.killSwitchGuard.waitingEntries(subject),
+    restrictions,
+    subjects: {
+      ...{ accounts: desk.accounts, symbols: trading.symbols, restrictions, journal: data.journal },
+      keys: () => [...keys.list(), EMAIL_SENDER],
+    },
+  };
+}
+
 /** What happens in the script process too, and everything to whoever follows. */
 const eventParts = ({ gate }: ProcessContext, { data, events, onTrouble }: Trading) => ({
   onDeployment: (change: DeploymentChange) => events?.add({ kind: 'deployment', facts: change }),
@@ -140,8 +150,8 @@ function openRefusals({ context, teardown }: GatewayParts, { data }: Trading): R
 }
 
 function openTradingviewCalls({ teardown }: GatewayParts, { settings, onTrouble }: Trading): TradingviewCalls {
-  const write = settings.remember;
-  const calls = new TradingviewCalls({ write, nowMs, timers: backgroundTimers, onTrouble });
+  const [read, write] = [settings.settings.get, settings.remember];
+  const calls = new TradingviewCalls({ read, write, nowMs, timers: backgroundTimers, onTrouble });
   teardown.add(() => calls.write());
   return calls;
 }
@@ -211,10 +221,11 @@ type Opened = Awaited<ReturnType<typeof openBeside>> & {
   readonly trading: Trading;
   readonly webhook: SignalDeps;
   readonly refusals: Refusals;
+  readonly calls: TradingviewCalls;
 };
 
 /** What each group of endpoints is given. */
-function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opened): GatewayDeps {
+function gatewayDeps({ parts, trading, webhook, refusals, calls, wallet, agent }: Opened): GatewayDeps {
   const { context } = parts;
   const { data, queries, settings, controls, restrictions, keys, desk, pricesOf } = trading;
   const { protections } = desk;
@@ -229,6 +240,10 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
     signals: { signals: data.signals, nowMs, onFault },
     refusals: { refusals, onFault },
     resend: parts.trade ? resendDeps(parts, trading, webhook, refusals) : undefined,
+    ...(parts.trade && {
+      check: { signal: webhook, dryRun: desk.dryRun, findByLabel: (label: string) => keys.findByLabel(label) },
+      ticket: { signal: webhook, dryRun: desk.dryRun },
+    }),
     trades: sights,
     tradeNotes: { notes: data.notes, appendAudit: settings.settings.appendAudit, nowMs },
     events: { events: data.events },
@@ -255,7 +270,10 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
       waitingEntries: (subject) => desk.killSwitchGuard.waitingEntries(subject),
     },
     notifiers: trading.notices.notifiers,
-    ...(parts.trade && { knownAccounts: trading.known }),
+    ...(parts.trade && {
+      knownAccounts: trading.known,
+      own: { settings: () => shownSettings(context.config, controls), reach: () => reachOf(context.config, calls) },
+    }),
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
     account: { reports: sights.reports, pricesOf },
@@ -271,6 +289,15 @@ function gatewayDeps({ parts, trading, webhook, refusals, wallet, agent }: Opene
   };
 }
 
+function reachOf({ baseUrl, smtpPort, smtpAllowedSenders }: ProcessContext['config'], calls: TradingviewCalls) {
+  const call = calls.last();
+  return {
+    baseUrl: baseUrl ?? null,
+    tradingviewCall: call === undefined ? null : { at: call.atMs, address: call.address },
+    mail: smtpPort === undefined ? null : { port: smtpPort, senders: [...smtpAllowedSenders] },
+  };
+}
+
 const resendDeps = (
   { context }: GatewayParts,
   trading: Trading,
@@ -282,6 +309,12 @@ const resendDeps = (
   journal: trading.data.journal,
   senderOf: (keyId) => (keyId === EMAIL_SENDER.keyId ? EMAIL_SENDER : trading.keys.find(keyId)),
   maxAgeMs: context.config.signalMaxAgeMs,
+});
+
+/** The owner's own orders, for his chat. */
+const ticketsOf = (deps: TicketDeps): TicketParts['tickets'] => ({
+  check: (fields, call) => checkTicket(fields, call, deps),
+  place: (fields, call) => placeTicket(fields, call, deps),
 });
 
 /** The alerts of deployed scripts that trade. */

@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { createClientAddress } from '../http/client-address.ts';
 import { useCors } from '../http/cors.ts';
 import { type ErrorShape, type ErrorTable, Refusal } from '../http/errors.ts';
+import { gateRequestOfIncoming } from '../http/internal-auth.ts';
 import { nodeListener } from '../http/node-listener.ts';
 import type { Origins } from '../http/origins.ts';
 import { createReverseProxy } from '../http/reverse-proxy.ts';
@@ -54,11 +55,15 @@ export function createScriptDoors({ context, origins, socketPath }: ScriptDoorsP
   });
   const clientAddress = createClientAddress(context.trustedProxies);
   /** The owner's endpoints of that process are behind the same gate as ours; of sessions only this process knows. */
-  const isOwner = ({ headers, method, httpVersion, socket: { remoteAddress: peer } }: IncomingMessage): boolean => {
-    const header = (name: string): string | undefined => [headers[name]].flat().join(', ') || undefined;
-    const address = clientAddress(peer, header('x-forwarded-for'));
-    const request = { peer, clientAddress: address, httpVersion, method, header };
-    return context.gate.checkSession(request, { mayRotate: false }) !== undefined;
+  const isOwner = (incoming: IncomingMessage): boolean => {
+    try {
+      const request = gateRequestOfIncoming(incoming, clientAddress);
+      return context.gate.checkSession(request, { mayRotate: false }) !== undefined;
+    } catch (error) {
+      // No app is around this to answer for it.
+      context.log.error({ err: error }, 'a session could not be looked at');
+      return false;
+    }
   };
   return {
     sockets: proxy,

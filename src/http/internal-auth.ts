@@ -1,6 +1,7 @@
 // The gate before the internal endpoints: a token, or while none is set clients on this very machine; or a session of the owner.
 import { hash, timingSafeEqual } from 'node:crypto';
-import { canonicalAddress } from './client-address.ts';
+import type { IncomingMessage } from 'node:http';
+import { type ClientAddress, canonicalAddress } from './client-address.ts';
 import { type KitContext, type KitEnv, peerOf } from './context.ts';
 import { Refusal } from './errors.ts';
 import { type GuessLimit, NO_GUESS_LIMIT } from './guess-limit.ts';
@@ -22,9 +23,8 @@ export interface GateRequest {
   header: (name: string) => string | undefined;
 }
 
-export type GateVerdict =
-  | { ok: true /** Who came in by one. */; session?: SessionPass }
-  | { ok: false; message: string };
+/** With the session of whoever came in by one. */
+export type GateVerdict = { ok: true; session?: SessionPass } | { ok: false; message: string };
 
 export interface SessionPass {
   readonly id: string;
@@ -179,6 +179,18 @@ export function gateRequestOf(c: KitContext): GateRequest {
     isVouched,
     header: (name) => c.req.header(name),
   };
+}
+
+/** Of a request that no app has seen: one that is passed on, or the beginning of a WebSocket. */
+export function gateRequestOfIncoming(
+  { headers, method, httpVersion, socket }: IncomingMessage,
+  clientAddress: ClientAddress,
+  { isHandshake = false } = {},
+): GateRequest {
+  const { remoteAddress: peer } = socket;
+  const header = (name: string): string | undefined => [headers[name]].flat().join(', ') || undefined;
+  const address = clientAddress(peer, header('x-forwarded-for'));
+  return { peer, clientAddress: address, httpVersion, method, isHandshake, header };
 }
 
 /** The gate as doors use it; before `loopback` a client on this machine passes also while a token is set. */

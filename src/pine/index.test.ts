@@ -1,7 +1,7 @@
 // The engine through its front door: compile, run, go live, and what comes out when something is wrong.
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { answerOf, type Bar, barColumns, compile, InputFault, type Program, ScriptRuntimeError } from './index.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,6 +28,16 @@ const column = (program: Program, title: string, ...closes: number[]) => [
 ];
 
 describe('compile', () => {
+  it('makes no function of text before the first run: a page with a strict policy checks scripts too', () => {
+    vi.stubGlobal('Function', function forbidden() {
+      throw new EvalError('the policy forbids it');
+    });
+    const program = indicator('plot(close)');
+    expect(() => program.run(bars(1))).toThrow('the policy forbids it');
+    vi.unstubAllGlobals();
+    expect(column(program, 'Plot', 1, 2)).toEqual([1, 2]);
+  });
+
   it('lists all mistakes with their places and makes no program', () => {
     const { program, diagnostics } = compile('//@version=6\nindicator("x")\nplot(clos)\nplot(ta.smaa(close, 3))\n');
     expect(program).toBeNull();

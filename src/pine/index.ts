@@ -18,7 +18,15 @@ export type { OrderFill } from './broker/index.ts';
 export type { LibrarySource } from './check/index.ts';
 export type { CheckedProgram, InputSpec } from './check/tree.ts';
 export { type Change, type Converted, convert, type NotConverted, type OldVersion } from './convert/index.ts';
-export { type Completion, type CompletionKind, complete, type Hover, hover } from './editor/index.ts';
+export {
+  type Completion,
+  type CompletionKind,
+  complete,
+  type Hover,
+  hover,
+  type SignatureHelp,
+  signatureAt,
+} from './editor/index.ts';
 export { repaintFindings } from './repaint/index.ts';
 export {
   FIGURE_NAMES,
@@ -35,7 +43,7 @@ export { colorSeries } from './run/color-series.ts';
 export type { RunOptions } from './run/engine.ts';
 export type { LiveFill } from './run/fill-messages.ts';
 export { type InputSpace, type InputVariation, inputSpace, type SearchAxis } from './run/input-space.ts';
-export { InputFault } from './run/input-values.ts';
+export { type DeclaredInput, declaredInputs, InputFault } from './run/input-values.ts';
 export type { LiveBar, LiveOptions, LiveRun } from './run/live.ts';
 export { type SymbolInfo, SymbolInfoFault } from './run/market.ts';
 export type { MissingBars } from './run/request/missing-bars.ts';

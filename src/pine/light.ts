@@ -30,4 +30,5 @@ export {
   MAX_IMPORTED_LIBRARIES,
 } from './syntax/imports.ts';
 export { LineTable } from './syntax/span.ts';
+export { KEYWORDS } from './syntax/tokens.ts';
 export { fromSeconds as timeframeOfSeconds } from './values/time/timeframe.ts';

@@ -24,7 +24,8 @@ export type Action = (typeof ACTIONS)[number];
 export const PARSE_MODES = ['Plain', 'HTML', 'Markdown', 'MarkdownV2'] as const;
 export type ParseMode = (typeof PARSE_MODES)[number];
 
-export type SignalSource = 'webhook' | 'tradingview' | 'email' | 'script' | DirectSource;
+/** `ticket`: an order of the owner's own, which passes the gates as a signal does. */
+export type SignalSource = 'webhook' | 'tradingview' | 'email' | 'script' | 'ticket' | DirectSource;
 
 /** What closes a position by itself. */
 export const PROTECTION_SOURCES = [

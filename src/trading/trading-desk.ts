@@ -16,6 +16,7 @@ import { OrderCanceler } from './execution/cancel-orders.ts';
 import { isStopId } from './execution/client-order-id.ts';
 import { createPositionCloser, type PositionCloser } from './execution/close-positions.ts';
 import { Dispatcher } from './execution/dispatch.ts';
+import { DryRun } from './execution/dry-run.ts';
 import { EntryLimits } from './execution/entry-limits.ts';
 import type { Execution } from './execution/execute-trade.ts';
 import { ForcedOrders, isForced } from './execution/forced-orders.ts';
@@ -36,6 +37,7 @@ import { laneNamed } from './execution/trade-run.ts';
 import type { GateKeepers } from './intake/accept-signal.ts';
 import type { Controls } from './intake/controls.ts';
 import { EntryRates } from './intake/limit-rules.ts';
+import type { RateLooks } from './intake/look-at-gates.ts';
 import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './intake/resend-guard.ts';
 import type { Restrictions } from './intake/restrictions.ts';
 import type { OnAlarm } from './notifications/alarm.ts';
@@ -48,7 +50,8 @@ import type { VenueStopParts } from './protection/venue-stops.ts';
 import type { Venue } from './venue.ts';
 
 export interface TradingDeskParts
-  extends Pick<GateKeepers, 'authenticate' | 'countWrongKey' | 'isAddressAllowed' | 'takeFromRate'> {
+  extends Pick<GateKeepers, 'authenticate' | 'countWrongKey' | 'isAddressAllowed' | 'takeFromRate'>,
+    RateLooks {
   readonly journal: Journal;
   readonly signals: Pick<SignalStore, 'add'>;
   readonly outbox: Outbox;
@@ -117,6 +120,8 @@ export class TradingDesk {
   readonly closer: PositionCloser;
   readonly ownerCloser: OwnerCloser;
   readonly killSwitchGuard: KillSwitchGuard;
+  /** What would become of a signal. */
+  readonly dryRun: DryRun;
   /** Undefined where nobody else can trade on any account. */
   readonly reconciler: Reconciler | undefined;
   readonly #parts: TradingDeskParts;
@@ -191,7 +196,12 @@ export class TradingDesk {
       accounts: this.accounts,
       newRequestId: parts.protection.newRequestId,
     });
-    this.keepers = this.#openGates(book);
+    const entryRates = new EntryRates(monotonicMs);
+    this.keepers = this.#openGates(book, entryRates);
+    this.dryRun = new DryRun({
+      look: { ...parts, keepers: this.keepers, entryRates, resends: this.resends },
+      ...{ planning: { ...execution, limits: this.#limits }, accounts, book, nowMs, monotonicMs },
+    });
   }
 
   /** Trades waiting or being executed. */
@@ -353,11 +363,11 @@ export class TradingDesk {
     return { ...protection.atVenue, venues, journal, dispatcher, resting, lanes: this.#lanes, ...heard };
   }
 
-  #openGates(positions: PositionBook): GateKeepers {
+  #openGates(positions: PositionBook, entryRates: EntryRates): GateKeepers {
     const { authenticate, countWrongKey, isAddressAllowed, takeFromRate } = this.#parts;
-    const { controls, restrictions, signals, idempotencyWindowMs, nowMs, monotonicMs, onTrouble } = this.#parts;
+    const { controls, restrictions, signals, idempotencyWindowMs, nowMs, onTrouble } = this.#parts;
     return {
-      ...{ restrictions, entryRates: new EntryRates(monotonicMs), nowMs },
+      ...{ restrictions, entryRates, nowMs },
       ...{ authenticate, countWrongKey, isAddressAllowed, takeFromRate, signals, idempotencyWindowMs },
       killSwitch: () => controls.current().killSwitch,
       accounts: this.accounts,

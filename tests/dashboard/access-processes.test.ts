@@ -138,5 +138,8 @@ describe('listening to other machines without an internal token', () => {
     const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
     expect((await call('/trades', { cookie })).status).toBe(200);
     await exposed.stop();
+    expect((await cli.json('sessions')).body.result).toMatchObject([{ address: '127.0.0.1', current: false }]);
+    expect(await cli.done('sessions', 'revoke', '--all')).toContain('Ended 1 session.');
+    expect((await cli.json('sessions')).body.result).toEqual([]);
   });
 });

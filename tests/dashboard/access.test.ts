@@ -1,10 +1,10 @@
 // The owner's way in, at the front door: who enters how, what a session opens and what not, its cookie, other sites, and the limits.
 
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { totpCode } from '../../src/access/totp.ts';
 import { doorOf } from '../../src/http/endpoint.ts';
-import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
-import { expectRefusal } from '../webhook/answers.ts';
+import type { openGateway, Sent, TestGateway } from '../support/gateway.ts';
+import { expectRefusal, freshGateway } from '../webhook/answers.ts';
 import { PASSWORD, setPassword } from './provoke.ts';
 
 const TOKEN = 'a-token-of-the-owner';
@@ -15,11 +15,7 @@ const AFAR = '203.0.113.7';
 /** What a browser sends of a page of ours, over a plain address. */
 const PAGE = { host: HOST, origin: `http://${HOST}` };
 
-async function open(options: Parameters<typeof openGateway>[0] = {}): Promise<TestGateway> {
-  const gateway = await openGateway(options);
-  afterAll(() => gateway.close());
-  return gateway;
-}
+const open = freshGateway;
 
 async function withPassword(options: Parameters<typeof openGateway>[0] = {}): Promise<TestGateway> {
   const gateway = await open(options);
@@ -313,13 +309,14 @@ describe('one-time codes', () => {
     expect(started.address).toContain(`secret=${started.secret}`);
     expect((await login(gateway)).status).toBe(200);
     expectRefusal(await gateway.request('PUT', '/session/totp', { code: '000000' }), 'LOGIN_FAILED');
-    const confirmed = await gateway.request('PUT', '/session/totp', { code: totpCode(started.secret, nowMs()) });
+    const first = totpCode(started.secret, nowMs());
+    const confirmed = await gateway.request('PUT', '/session/totp', { code: first });
     const codes: string[] = confirmed.body.result.recoveryCodes;
     expect(codes).toHaveLength(10);
     expectRefusal(await login(gateway), 'CODE_NEEDED');
     expectRefusal(await login(gateway, { code: '000000' }), 'LOGIN_FAILED');
     // The one that confirmed was used then.
-    expectRefusal(await login(gateway, { code: totpCode(started.secret, nowMs()) }), 'LOGIN_FAILED');
+    expectRefusal(await login(gateway, { code: first }), 'LOGIN_FAILED');
     gateway.clock.offsetMs += 60_000;
     const code = totpCode(started.secret, nowMs());
     expect((await login(gateway, { code })).status).toBe(200);
@@ -339,27 +336,28 @@ describe('a flood of logins', () => {
   it('is bounded for its address before a password is looked at, and keeps nobody else out', async () => {
     const gateway = await withPassword();
     const owner = await enter(gateway);
-    const flood = await Promise.all(
-      Array.from({ length: 200 }, () => login(gateway, { password: 'wrong' }, { peer: '198.51.100.1' })),
-    );
+    const from = { peer: '198.51.100.1' };
+    const wrongOnes = Array.from({ length: 200 }, () => login(gateway, { password: 'wrong' }, from));
+    // Nor does a right one from there pass, until it has waited.
+    const [right, ...flood] = (await Promise.all([...wrongOnes, login(gateway, {}, from)])).toReversed();
     const refused = flood.filter(({ status }) => status === 429);
-    expect(flood.filter(({ status }) => status === 401)).toHaveLength(10);
-    expect(refused).toHaveLength(190);
-    for (const sent of refused) expectRefusal(sent, 'TOO_MANY_LOGINS');
-    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
-    // Nor a right one from there, until it has waited.
-    expectRefusal(await login(gateway, {}, { peer: '198.51.100.1' }), 'TOO_MANY_LOGINS');
+    // On a slow machine the first may have earned another try before the last has come.
+    expect(flood.length - refused.length).toBeGreaterThanOrEqual(10);
+    expect(flood.length - refused.length).toBeLessThan(15);
+    for (const sent of [right as Sent, ...refused]) expectRefusal(sent, 'TOO_MANY_LOGINS');
+    expect(Number(right?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await login(gateway)).status).toBe(200);
     expect((await owner.ask('GET', '/trades')).status).toBe(200);
   });
 
   it('counts wrong present passwords and codes too', async () => {
     const gateway = await withPassword();
-    const tries = Array.from({ length: 12 }, () =>
+    const tries = Array.from({ length: 15 }, () =>
       gateway.request('DELETE', '/session/totp', { password: 'wrong' }, { peer: '127.0.0.1' }),
     );
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+    expect(statuses).toContain(429);
+    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(10);
   });
 });
 

@@ -52,6 +52,8 @@ it('tells refusals under a known key, changes of the owner, stops, alarms and wh
   await until(() => client.events().some(({ state }) => state === 'over'));
   await until(() => client.events().some(({ kind }) => kind === 'protection'));
   await until(() => client.events().some(({ kind }) => kind === 'refusal'));
+  // That of the stranger is written by now too, and told to nobody.
+  expect((await desk.ask('/refusals')).result).toHaveLength(2);
   await until(() => client.events().filter(({ kind }) => kind === 'change').length >= 2);
   const told = (kind: string) => client.events().filter((event) => event.kind === kind);
   expect(told('refusal')).toHaveLength(1);

@@ -91,8 +91,10 @@ test('a server that goes is told at once, and all is well without a reload when 
   const { page } = await dashboard.open();
   await page.getByText('All systems well').waitFor(WAIT);
   // From the second visit on its files are kept.
+  await page.waitForFunction('navigator.serviceWorker.controller !== null', undefined, WAIT);
   await page.reload();
   await page.getByText('All systems well').waitFor(WAIT);
+  await page.waitForFunction("caches.match('/').then((kept) => kept !== undefined)", undefined, WAIT);
   const { port } = new URL(signalbox.url);
   await signalbox.stop();
   await page.getByText('Connection lost, trying again…').waitFor(WAIT);

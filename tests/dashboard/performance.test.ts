@@ -1,231 +1,156 @@
-// GET /performance/trades, /performance/drawdown and /performance/latency, and days of a time zone, over real fills.
+// Performance in a real browser: figures, curves, groups that lead to their lists, the calendar, and a file for a spreadsheet.
 
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type WrittenMarket, writtenMarket } from '../protection/written-market.ts';
-import type { Sent, TestGateway } from '../support/gateway.ts';
-import { expectFilled, expectRefusal, freshGateway } from '../webhook/answers.ts';
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
 
-const MINUTE_MS = 60_000;
-let gateway: TestGateway;
-let market: WrittenMarket;
-let entryMs = 0;
-let exitMs = 0;
-const ids: string[] = [];
+/** A first run may have to install the browser. */
+const SETUP_TIMEOUT_MS = 300_000;
+const WAIT = { timeout: 30_000 };
 
-const get = async (path: string): Promise<Sent['body']> => {
-  const { status, body } = await gateway.request('GET', path);
-  expect([status, body.error]).toEqual([200, undefined]);
-  return body.result;
-};
-async function trade(fields: Record<string, unknown>): Promise<void> {
-  const sent = await gateway.send({ symbol: 'ETHUSDT', quantity: 1, ...fields });
-  expectFilled(sent);
-  ids.push(sent.body.requestId);
-}
-const minute = (atMs: number): number => Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
-
+let dashboard: DashboardBrowser;
 beforeAll(async () => {
-  market = writtenMarket(1000);
-  gateway = await freshGateway({ prices: market, accounts: ['scalp'] });
-  market.nowMs = () => Date.now() + gateway.clock.offsetMs;
-  // 0 and 1: with a stop 100 below, closed in two halves.
-  await trade({ quantity: 2, strategy: 'trend', stopLoss: 900 });
-  entryMs = (await gateway.trade(ids[0] as string)).fills[0].at;
-  gateway.clock.offsetMs += 10 * MINUTE_MS;
-  market.trade(1100);
-  await trade({ action: 'CLOSE_LONG', strategy: 'trend' });
-  exitMs = (await gateway.trade(ids[1] as string)).fills[0].at;
-  market.trade(950);
-  await trade({ action: 'CLOSE_LONG', strategy: 'trend' });
-  // 3 and 4: a short with a stop of 2 %, and 5 and 6: one without a stop.
-  market.trade(1000);
-  await trade({ action: 'SHORT', account: 'scalp', stopLoss: { percent: 2 } });
-  market.trade(980);
-  await trade({ action: 'CLOSE_SHORT', account: 'scalp' });
-  await trade({ symbol: 'SOLUSDT' });
-  await trade({ symbol: 'SOLUSDT', action: 'CLOSE_LONG' });
+  dashboard = await startDashboard();
+}, SETUP_TIMEOUT_MS);
+
+test('before the first trade it says so', async () => {
+  const { page, complaints } = await dashboard.open({ place: '#/performance' });
+  await page.getByText('Nothing was traded in this time').waitFor(WAIT);
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
 });
 
-describe('GET /performance/trades', () => {
-  it('has every closed trade by itself, newest first, and its sums are those of GET /performance', async () => {
-    const trades = await get('/performance/trades');
-    expect(trades.map(({ requestId }: Sent['body']) => requestId)).toEqual([ids[6], ids[4], ids[2], ids[1]]);
-    expect(trades.map(({ entryRequestId }: Sent['body']) => entryRequestId)).toEqual([ids[5], ids[3], ids[0], ids[0]]);
-    const { total } = await get('/performance');
-    const sum = (field: string) => trades.reduce((all: number, row: Sent['body']) => all + row[field], 0);
-    expect(sum('pnl')).toBeCloseTo(total.pnl, 7);
-    expect(sum('fees')).toBeCloseTo(total.fees, 7);
-    expect(sum('net')).toBeCloseTo(total.net, 7);
-    expect(trades.at(-1)).toMatchObject({
-      ...{ exchange: 'binance', account: 'main', mode: 'paper', market: 'ETHUSDT', side: 'LONG', quantity: 1 },
-      ...{ openedAt: entryMs, closedAt: exitMs, strategy: 'trend', keyLabel: 'test-0' },
-      ...{ mae: null, mfe: null, resolution: null },
-    });
-  });
-
-  it('measures each by what was at risk when it was entered, and those without a stop by nothing', async () => {
-    const [none, percent, second, first] = await get('/performance/trades');
-    expect([none.atRisk, none.r]).toEqual([null, null]);
-    for (const { atRisk, r, net, entryPrice } of [first, second]) {
-      expect(atRisk).toBeCloseTo(entryPrice - 900, 4);
-      expect(r).toBeCloseTo(net / atRisk, 2);
-    }
-    expect(first.r).toBeGreaterThan(0.9);
-    expect(second.r).toBeLessThan(-0.4);
-    expect(percent.atRisk).toBeCloseTo(percent.entryPrice * 0.02, 4);
-    expect(percent.side).toBe('SHORT');
-    expect(percent.r).toBeGreaterThan(0.5);
-  });
-
-  it('tells how far a trade was ahead and behind by the bars within its time, and by no others', async () => {
-    const first = minute(entryMs);
-    const bars = [
-      { time: first, high: 9000, low: 1 },
-      { time: first + MINUTE_MS, high: 1150, low: 940 },
-      { time: first + 2 * MINUTE_MS, high: 1300, low: 1000 },
-      { time: minute(exitMs), high: 9000, low: 1 },
-    ];
-    const asked: unknown[][] = [];
-    market.bars = async (...args) => {
-      asked.push(args);
-      return bars.map((bar) => ({ ...bar, open: 1000, close: 1000, volume: 1 }));
-    };
-    try {
-      const before = (await get('/performance/trades?limit=3')).at(-1).id;
-      const [trade] = await get(`/performance/trades?excursions=yes&limit=1&before=${encodeURIComponent(before)}`);
-      expect(trade.resolution).toBe('1m');
-      expect(trade.mfe).toBeCloseTo(1300 - trade.entryPrice, 4);
-      expect(trade.mae).toBeCloseTo(940 - trade.entryPrice, 4);
-      expect(asked).toEqual([['ETHUSDT', MINUTE_MS, entryMs, exitMs]]);
-      // Of a trade that lasted for less than a bar nothing is known.
-      const [short] = await get('/performance/trades?excursions=yes&limit=1');
-      expect([short.mae, short.mfe, short.resolution]).toEqual([null, null, null]);
-      market.bars = async () => {
-        throw new Error('the venue is away');
-      };
-      // It is known from before.
-      const [again] = await get(`/performance/trades?excursions=yes&limit=1&before=${encodeURIComponent(before)}`);
-      expect(again).toEqual(trade);
-      const [away] = await get('/performance/trades?excursions=yes&limit=1');
-      expect(away.mae).toBeNull();
-    } finally {
-      market.bars = async () => [];
-    }
-  });
-
-  it.each([
-    ['symbol=SOL/USDT', [6]],
-    ['strategy=trend', [2, 1]],
-    ['strategy=', [6, 4]],
-    ['account=scalp', [4]],
-    ['key=nobody', []],
-    ['limit=2', [6, 4]],
-    ['mode=paper&exchange=bybit', []],
-  ] as const)('?%s picks', async (query, places) => {
-    const trades = await get(`/performance/trades?${query}`);
-    expect(trades.map(({ requestId }: Sent['body']) => requestId)).toEqual(places.map((place) => ids[place]));
-  });
-
-  it('takes a range with its first moment and without its last, and pages', async () => {
-    expect(await get(`/performance/trades?from=${exitMs}&to=${exitMs + 1}`)).toHaveLength(1);
-    expect(await get(`/performance/trades?to=${exitMs}`)).toHaveLength(0);
-    const [, second] = await get('/performance/trades');
-    const rest = await get(`/performance/trades?before=${encodeURIComponent(second.id)}`);
-    expect(rest.map(({ requestId }: Sent['body']) => requestId)).toEqual([ids[2], ids[1]]);
-  });
-
-  it('is CSV too', async () => {
-    const init = { headers: { host: 'localhost', accept: 'text/csv' } };
-    const text = await (await gateway.app.request('/performance/trades', init, { peer: '127.0.0.1' })).text();
-    expect(text.split('\r\n')).toHaveLength(6);
-    expect(text).toMatch(/^id,exchange,account,/);
-  });
-
-  it('refuses what it does not know', async () => {
-    for (const query of ['before=nobody', 'excursions=maybe', 'excursions=yes&limit=101', 'limit=501', 'since=1'])
-      expectRefusal(await gateway.request('GET', `/performance/trades?${query}`), 'INVALID_QUERY');
-    expectRefusal(await gateway.request('GET', '/performance/trades?account=nobody'), 'UNKNOWN_ACCOUNT');
-  });
+test('groups what was traded by strategy, market, key, account and day, and each line leads to its list', async () => {
+  for (const [symbol, strategy] of [
+    ['ETHUSDT', 'ema-cross'],
+    ['SOLUSDT', 'scalper'],
+  ] as const)
+    for (const action of ['LONG', 'CLOSE_LONG']) await dashboard.signal({ symbol, strategy, action, quantity: 2 });
+  const { page, complaints } = await dashboard.open({ place: '#/performance' });
+  const groups = page.getByRole('table', { name: /^By / });
+  await groups.getByText('scalper').waitFor(WAIT);
+  expect(await groups.locator('tbody tr').count()).toBe(2);
+  await page.getByText('0 won, 2 lost').waitFor(WAIT);
+  for (const [choice, line] of [
+    ['market', 'SOLUSDT'],
+    ['key', 'default'],
+    ['account', 'binance'],
+    ['day', new Date().toISOString().slice(0, 10)],
+  ] as const) {
+    await page.getByRole('button', { name: choice, exact: true }).click();
+    await groups.getByText(line, { exact: true }).waitFor(WAIT);
+  }
+  await page.getByRole('button', { name: 'account', exact: true }).click();
+  const account = groups.getByRole('link', { name: 'binance', exact: true });
+  await account.waitFor(WAIT);
+  expect(await account.getAttribute('href')).toBe('#/trades?exchange=binance&account=main');
+  await page.getByRole('button', { name: 'market', exact: true }).click();
+  await groups.getByRole('link', { name: 'SOLUSDT' }).click(WAIT);
+  await page.getByText('That is all: 2 trades.').waitFor(WAIT);
+  expect(complaints).toEqual([]);
 });
 
-describe('GET /performance/drawdown', () => {
-  it('ends at the result of GET /performance, and its deepest point is the drawdown there', async () => {
-    const [{ mode, points }] = await get('/performance/drawdown');
-    const { total } = await get('/performance');
-    expect(mode).toBe('paper');
-    expect(points).toHaveLength(7);
-    expect(points.at(-1).net).toBeCloseTo(total.net, 7);
-    expect(Math.max(...points.map(({ drawdown }: Sent['body']) => drawdown))).toBeCloseTo(total.maxDrawdown, 7);
-    expect(points.map(({ at }: Sent['body']) => at)).toEqual(points.map(({ at }: Sent['body']) => at).toSorted());
-  });
-
-  it('keeps the deepest point, however few are asked for', async () => {
-    const { total } = await get('/performance');
-    const [{ points }] = await get('/performance/drawdown?limit=2');
-    expect(points.length).toBeLessThanOrEqual(2);
-    expect(Math.max(...points.map(({ drawdown }: Sent['body']) => drawdown))).toBeCloseTo(total.maxDrawdown, 7);
-    expect(points.at(-1).net).toBeCloseTo(total.net, 7);
-    expectRefusal(await gateway.request('GET', '/performance/drawdown?limit=1'), 'INVALID_QUERY');
-    expectRefusal(await gateway.request('GET', '/performance/drawdown?mode=live'), 'UNKNOWN_ACCOUNT');
-  });
+test('a day of the calendar leads to what was traded on it, and back to all', async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const { page, complaints } = await dashboard.open({ place: '#/performance' });
+  await page.locator('.calendar').getByRole('link').click(WAIT);
+  await page.getByText(`Only ${today}`).waitFor(WAIT);
+  await page.getByRole('table', { name: 'By market' }).getByText('ETHUSDT').waitFor(WAIT);
+  await page.getByRole('link', { name: 'All days' }).click();
+  await page.locator('.calendar').waitFor(WAIT);
+  const { page: empty } = await dashboard.open({ place: '#/performance?day=2020-01-01' });
+  await empty.getByText('Nothing was traded in this time').waitFor(WAIT);
+  expect(complaints).toEqual([]);
 });
 
-describe('GET /performance/latency', () => {
-  it('counts each step of each trade once, at its exchange', async () => {
-    const { boundsMs, trades, steps } = await get('/performance/latency');
-    expect(trades).toBe(7);
-    expect(steps.map(({ step }: Sent['body']) => step)).toEqual([
-      ...['received_to_sent', 'sent_to_answered', 'answered_to_filled', 'received_to_filled'],
-    ]);
-    for (const { exchange, mode, count, counts, p50Ms, p95Ms, p99Ms, maxMs } of steps) {
-      expect([exchange, mode, count]).toEqual(['binance', 'paper', 7]);
-      expect(counts).toHaveLength(boundsMs.length + 1);
-      expect(counts.reduce((sum: number, each: number) => sum + each, 0)).toBe(7);
-      expect([p50Ms, p95Ms, p99Ms, maxMs]).toEqual([p50Ms, p95Ms, p99Ms, maxMs].toSorted((a, b) => a - b));
-    }
-  });
-
-  it('tells the times of the trade’s own story', async () => {
-    const story = await gateway.trade(ids[1] as string);
-    const at = (kind: string): number => story.events.find((event: Sent['body']) => event.kind === kind).at;
-    const { receivedAt } = story;
-    const { steps } = await get(`/performance/latency?from=${receivedAt}&to=${receivedAt + 1}`);
-    const maxOf = (step: string): number => steps.find((each: Sent['body']) => each.step === step).maxMs;
-    expect(maxOf('received_to_sent')).toBe(at('sending') - at('accepted'));
-    expect(maxOf('sent_to_answered')).toBe(at('filled') - at('sending'));
-    expect(maxOf('received_to_filled')).toBe(at('filled') - at('accepted'));
-    expect(maxOf('answered_to_filled')).toBe(0);
-  });
-
-  it('of an order that waits for its price tells only how long the answer took', async () => {
-    const own = await freshGateway({ prices: writtenMarket(1000) });
-    await own.send({ symbol: 'ETHUSDT', quantity: 1, price: 500 });
-    const { body } = await own.request('GET', '/performance/latency');
-    expect(body.result.steps.map(({ step }: Sent['body']) => step)).toEqual(['received_to_sent', 'sent_to_answered']);
-  });
-
-  it('takes a stretch of time, and says nothing of nothing', async () => {
-    expect(await get('/performance/latency?to=2020-01-01')).toMatchObject({ trades: 0, steps: [] });
-    expect(await get('/performance/latency?exchange=bybit')).toMatchObject({ trades: 0, steps: [] });
-    expectRefusal(await gateway.request('GET', '/performance/latency?from=soon'), 'INVALID_QUERY');
-  });
+test('what is shown can be saved for a spreadsheet', async () => {
+  const { page, complaints } = await dashboard.open({ place: '#/performance?by=symbol' });
+  await page.getByRole('table', { name: 'By market' }).getByText('ETHUSDT').waitFor(WAIT);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download', WAIT),
+    page.getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  expect(saved.suggestedFilename()).toBe('performance-by-symbol.csv');
+  const [titles, ...lines] = readFileSync(String(await saved.path()), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(titles).toBe(
+    'group,mode,trades,wins,losses,winRate,profitFactor,pnl,fees,funding,net,expectancy,maxDrawdown,averageHoldingSeconds',
+  );
+  expect(lines.map((line) => line.split(',').slice(0, 3).join(',')).sort()).toEqual([
+    'ETHUSDT,paper,1',
+    'SOLUSDT,paper,1',
+  ]);
+  expect(complaints).toEqual([]);
 });
 
-describe('GET /performance by day', () => {
-  it('goes by the calendar of a time zone', async () => {
-    const days = async (zone: string): Promise<string[]> =>
-      (await get(`/performance?by=day&zone=${encodeURIComponent(zone)}`)).groups.map(
-        ({ group }: Sent['body']) => group,
-      );
-    const { fills } = await gateway.trade(ids[6] as string);
-    for (const zone of ['UTC', 'Asia/Tokyo', 'Pacific/Kiritimati', 'America/Adak', 'Asia/Kathmandu']) {
-      const day = new Date(fills[0].at).toLocaleDateString('en-CA', { timeZone: zone });
-      expect((await days(zone)).at(-1)).toBe(day);
-    }
-    // The two are a whole day apart at any moment.
-    expect((await days('Pacific/Kiritimati')).at(-1)).not.toBe((await days('Pacific/Niue')).at(-1));
-    const refusal = await gateway.request('GET', '/performance?zone=Mars/Olympus');
-    expectRefusal(refusal, 'INVALID_QUERY');
-    expect(refusal.body.error).toContain('zone');
+test('draws equity and drawdown once there are two samples, and compares a real account with its twin', async () => {
+  const { page, complaints } = await dashboard.open();
+  const [at, equity] = [Date.now(), [1000, 1100, 990]];
+  await page.route(/\/equity\?/, (route) =>
+    route.fulfill({
+      json: {
+        ...{ success: true, requestId: 'x' },
+        result: [
+          {
+            ...{ exchange: 'binance', account: 'main', mode: 'live', prices: 'binance' },
+            points: equity.map((value, index) => ({ at: at + index * 60_000, equity: value, balance: value })),
+          },
+        ],
+      },
+    }),
+  );
+  const parts = {
+    delay: -1,
+    spread: -2,
+    impact: 0,
+    fees: -0.5,
+    funding: 0,
+    partialFill: 0,
+    refusal: 0,
+    unmarked: 0,
+    other: 0,
+  };
+  const report = { exchange: 'binance', account: 'main', mode: 'live', since: null, trades: 7 };
+  await page.route(/\/performance\/twin/, (route) =>
+    route.fulfill({
+      json: {
+        ...{ success: true, requestId: 'x' },
+        result: [{ ...report, result: { live: 10, twin: 13.5, gap: -3.5, parts } }],
+      },
+    }),
+  );
+  // No such account runs here: the real server refuses the mode, and only what a browser draws of it is looked at.
+  await page.route(/\/performance\?/, async (route) => {
+    const url = route.request().url().replace('mode=live', 'mode=paper');
+    await route.fulfill({ response: await route.fetch({ url }) });
   });
+  await page.evaluate("location.hash = '#/performance?mode=live'");
+  await page.getByRole('img', { name: 'Equity: 1,000.00 at first, 990.00 now' }).waitFor(WAIT);
+  await page.getByRole('img', { name: 'Drawdown: 0.00 % at first, −10.00 % now' }).waitFor(WAIT);
+  const twins = page.getByRole('table', { name: 'Paper twins' });
+  await twins.getByText('−3.50').waitFor(WAIT);
+  expect(complaints).toEqual([]);
+});
+
+test('a mode without an account is told in the server’s words', async () => {
+  const { page } = await dashboard.open({ place: '#/performance?mode=live' });
+  await page.getByRole('alert').getByText('in mode live').waitFor(WAIT);
+  await page.getByRole('link', { name: 'Show all' }).first().click();
+  await page.getByRole('table', { name: 'By strategy' }).waitFor(WAIT);
+});
+
+test.each([
+  ['light', 1440],
+  ['dark', 1024],
+  ['light', 390],
+] as const)('is for everybody: %s, %i px wide', async (colorScheme, width) => {
+  const { page, complaints } = await dashboard.open({ colorScheme, width, place: '#/performance' });
+  await page.locator('.calendar').waitFor(WAIT);
+  await page.getByRole('table', { name: 'By strategy' }).waitFor(WAIT);
+  await expectAccessible(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
+    false,
+  );
+  expect(complaints).toEqual([]);
 });

@@ -26,7 +26,7 @@ export const ACCESS_PROVOCATIONS = {
   TOTP_CONFLICT: (gateway) => gateway.request('PUT', '/session/totp', { code: '123456' }),
   PASSWORD_TOO_WEAK: (gateway) => gateway.request('PUT', '/session/password', { password: 'short' }),
   TOO_MANY_LOGINS: async (gateway) => {
-    const asked = Array.from({ length: 11 }, () => gateway.request('POST', '/session', { password: 'wrong' }));
+    const asked = Array.from({ length: 20 }, () => gateway.request('POST', '/session', { password: 'wrong' }));
     return (await Promise.all(asked)).find(({ status }) => status === 429) as Sent;
   },
 } satisfies Partial<Record<GatewayErrorCode, (gateway: TestGateway) => Promise<Sent>>>;

@@ -48,6 +48,8 @@ describe('/openapi.json', () => {
 
   it('lists no route that does not answer', async () => {
     for (const { path, method } of operations()) {
+      // Names of files change with every build (tests/dashboard/pages.test.ts).
+      if (path === '/app/{file}') continue;
       const url = program.url + path.replace(/\{[^}]+\}/g, KEY_1);
       const response = await fetch(url, { method });
       const code = /"code":"(NOT_FOUND|METHOD_NOT_ALLOWED)"/.exec(await response.text())?.[1];

@@ -44,6 +44,9 @@ function expectStranger(sent: Sent): void {
 const sees = async (gateway: TestGateway, path: string, headers: Headers, peer?: string) =>
   (await ask(gateway, path, headers, peer)).status !== 401;
 
+/** Senders must reach what stands above it. */
+const BELOW_A_PUBLIC_PATH = '/webhook/check';
+
 describe('the list of internal paths', () => {
   it('follows from the table, and is the one of the contract (the wallet has its own tests)', () => {
     expect(INTERNAL_PATHS.toSorted()).toEqual([
@@ -67,9 +70,10 @@ describe('the list of internal paths', () => {
     ]);
   });
 
-  it('covers exactly the endpoints behind the internal door', () => {
+  it('covers exactly the endpoints behind the internal door, but for one below a path that is open to senders', () => {
     for (const endpoint of open.app.endpoints) {
       const { path } = endpoint;
+      if (path === BELOW_A_PUBLIC_PATH) continue;
       // Anybody may log in at /session itself; what is below it has the door (tests/dashboard/access.test.ts).
       const covered = [...INTERNAL_PATHS, '/session/password', '/session/totp'].some(
         (prefix) => path === prefix || path.startsWith(`${prefix}/`),
@@ -77,6 +81,12 @@ describe('the list of internal paths', () => {
       expect([path, covered]).toEqual([path, doorOf(endpoint) === 'internal']);
     }
   });
+});
+
+it('the one below a path that is open to senders is guarded by its own gate', async () => {
+  const endpoint = open.app.endpoints.find(({ path }) => path === BELOW_A_PUBLIC_PATH);
+  expect(endpoint && doorOf(endpoint)).toBe('internal');
+  expectStranger(await ask(guarded, BELOW_A_PUBLIC_PATH, {}, FROM_AFAR, 'POST'));
 });
 
 describe.each(INTERNAL_PATHS)('%s', (prefix) => {

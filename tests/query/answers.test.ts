@@ -203,3 +203,18 @@ describe('the log', () => {
     expect(JSON.stringify(gateway.queryLog)).not.toMatch(/secret|SOL/);
   });
 });
+
+describe('GET /query/tables', () => {
+  it('names what a statement may read, column by column, and the one table it may write', async () => {
+    const { status, body } = await gateway.request('GET', '/query/tables');
+    expect(status).toBe(200);
+    const tables = body.result as { name: string; columns: string[]; isWritable: boolean }[];
+    expect(tables.filter(({ isWritable }) => isWritable).map(({ name }) => name)).toEqual(['trade_signals']);
+    for (const { name, columns } of tables)
+      expect((await gateway.ask(`SELECT ${columns.join(', ')} FROM ${name} LIMIT 1`)).status).toBe(200);
+  });
+
+  it('takes no filters', async () => {
+    expectRefusal(await gateway.request('GET', '/query/tables?name=trades'), 'INVALID_QUERY');
+  });
+});

@@ -6,6 +6,7 @@ import { socketEndpoint } from '../../src/http/socket-handshake.ts';
 import { statusErrorSchema } from '../../src/http/status-shape.ts';
 import { createFixture } from '../../src/http/testing/app-fixture.ts';
 import { ANALYSIS_ERRORS, mountAnalysis } from '../../src/services/analysis/index.ts';
+import { mountPages } from '../../src/services/dashboard/pages.ts';
 import { mountBars } from '../../src/services/gateway/bars.ts';
 import { GATEWAY_ERRORS, errorSchema as gatewayErrors, mountGateway } from '../../src/services/gateway/index.ts';
 import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
@@ -29,6 +30,7 @@ export function apiTable(): Readonly<Record<string, ServiceDoc>> {
   openSessions({ app: gateway, context: nothing, store: nothing, onTrouble: nothing });
   mountScriptAdmin(gateway, nothing, nothing);
   mountBars(gateway, nothing, nothing);
+  mountPages(gateway, nothing, nothing);
   mountOperations(gateway, nothing);
   const analysis = createFixture({ errors: ANALYSIS_ERRORS }).app;
   mountAnalysis(analysis, nothing);

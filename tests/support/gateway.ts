@@ -1,6 +1,7 @@
 // The gateway in this process, over real storage in a folder of its own, with the clock and the venues in the test's hands.
 
 import { randomBytes } from 'node:crypto';
+import { Passwords } from '../../src/access/password.ts';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
 import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
 import { createDataQueries, type QueryLimits } from '../../src/adapters/storage/sqlite/query/queries.ts';
@@ -27,6 +28,7 @@ import type { AgentToolDeps } from '../../src/services/gateway/agent-tools.ts';
 import { EMAIL_SENDER } from '../../src/services/gateway/email-signal.ts';
 import { GATEWAY_ERRORS, gatewayShape, mountGateway } from '../../src/services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/limits.ts';
+import { checkTicket, placeTicket, type TicketCall, type TicketDeps } from '../../src/services/gateway/order-ticket.ts';
 import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
 import type { QueryLine } from '../../src/services/gateway/query.ts';
 import { type ResendDeps, resendRefusal } from '../../src/services/gateway/resend-refusal.ts';
@@ -290,6 +292,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     senderOf: (keyId) => (keyId === EMAIL_SENDER.keyId ? EMAIL_SENDER : keys.find(keyId)),
     maxAgeMs: options.signalMaxAgeMs ?? 60_000,
   };
+  const ticket: TicketDeps = { signal: webhook, dryRun: desk.dryRun };
   const pages = createOwnPages({
     trustedProxies: createAddressList(options.trustedProxies ?? []),
     baseUrl: options.baseUrl,
@@ -304,6 +307,10 @@ export async function openGateway(options: GatewayOptions = {}) {
     signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
     refusals: { refusals, onFault: (error) => troubles.push(String(error)) },
     resend: options.isStopped ? undefined : resend,
+    ...(!options.isStopped && {
+      check: { signal: webhook, dryRun: desk.dryRun, findByLabel: (label: string) => keys.findByLabel(label) },
+      ticket,
+    }),
     trades: { journal: data.journal, notes: data.notes, ...sights },
     tradeNotes: { notes: data.notes, appendAudit: settings.settings.appendAudit, nowMs },
     events: { events: data.events },
@@ -349,6 +356,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   });
   openSessions({
     ...{ app, context: { gate, log }, store: settings.access, clock: { nowMs, monotonicMs } },
+    passwords: new Passwords({ randomBytes, cost: { n: 16, r: 1, p: 1 } }),
     onTrouble: (what, error) => troubles.push(`${what}: ${error}`),
   });
   const recovered = await desk.start({ afterCrash: options.afterCrash ?? false });
@@ -402,6 +410,10 @@ export async function openGateway(options: GatewayOptions = {}) {
     refusals,
     symbols,
     resend: (id: string, requestId: string) => resendRefusal(id, requestId, resend),
+    tickets: {
+      check: (fields: object, call: TicketCall) => checkTicket(fields, call, ticket),
+      place: (fields: object, call: TicketCall) => placeTicket(fields, call, ticket),
+    },
     recovered,
     signal,
     request,

@@ -103,6 +103,7 @@ export function listen(telegram: Telegram, gateway: TestGateway): void {
     newRequestId: randomUUID,
     refusals: gateway.refusals,
     resend: gateway.resend,
+    tickets: gateway.tickets,
     symbols: gateway.symbols,
     enforced: (owner) => gateway.desk.killSwitchGuard.enforced(owner),
     waitingEntries: (subject) => gateway.desk.killSwitchGuard.waitingEntries(subject),

@@ -11,7 +11,7 @@ import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { useSending } from '../../ui/use-sending.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { When } from '../../ui/when.tsx';
 import './access.css';
 import { Codes } from './codes.tsx';
@@ -32,11 +32,11 @@ function Password({ entry: { passwordSet } }: { readonly entry: Entry }) {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const [isDone, setDone] = useState(false);
-  const { isSending, refused, send } = useSending();
+  const { isBusy, refused, run } = useAction((work: () => Promise<unknown>) => work());
   const submit = (event: Event): void => {
     event.preventDefault();
     setDone(false);
-    void send(async () => {
+    void run(async () => {
       await ask('/session/password', { method: 'PUT', body: { password, ...(passwordSet && { current }) } });
       setCurrent('');
       setPassword('');
@@ -76,7 +76,7 @@ function Password({ entry: { passwordSet } }: { readonly entry: Entry }) {
             />
           )}
         </Field>
-        <Button type="submit" disabled={isSending}>
+        <Button type="submit" disabled={isBusy}>
           {passwordSet ? 'Change it' : 'Set it'}
         </Button>
         <RefusedWords words={refused} />
@@ -97,10 +97,10 @@ interface Session {
 
 function Sessions({ entry }: { readonly entry: Entry }) {
   const { answer } = useAnswer<Result<readonly Session[]>>('/sessions');
-  const { refused, send } = useSending();
+  const { refused, run } = useAction((work: () => Promise<unknown>) => work());
   const sessions = answer?.result ?? [];
   const end = (path: string): void =>
-    void send(async () => {
+    void run(async () => {
       await ask(path, { method: 'DELETE' });
       refreshAnswers();
     });

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
-import { useSending } from '../../ui/use-sending.ts';
+import { useAction } from '../../ui/use-action.ts';
 
 const PATH = '/session/totp';
 
@@ -21,7 +21,7 @@ interface Begun {
 export function Codes({ entry: { codeNeeded } }: { readonly entry: Entry }) {
   const [begun, setBegun] = useState<Begun>();
   const [recoveryCodes, setRecoveryCodes] = useState<readonly string[]>();
-  const sending = useSending();
+  const { isBusy, refused, run } = useAction((work: () => Promise<unknown>) => work());
   return (
     <Panel title="Codes" aside={codeNeeded ? 'asked for at every login' : 'off'}>
       <div class="access-form">
@@ -29,9 +29,9 @@ export function Codes({ entry: { codeNeeded } }: { readonly entry: Entry }) {
         {codeNeeded || begun === undefined ? (
           <ByPassword
             label={codeNeeded ? 'Turn codes off' : 'Turn codes on'}
-            isSending={sending.isSending}
+            isSending={isBusy}
             onSend={(password) =>
-              sending.send(async () => {
+              run(async () => {
                 if (codeNeeded) await ask(PATH, { method: 'DELETE', body: { password } });
                 else setBegun((await ask<Result<Begun>>(PATH, { method: 'POST', body: { password } })).result);
                 refreshAnswers();
@@ -41,9 +41,9 @@ export function Codes({ entry: { codeNeeded } }: { readonly entry: Entry }) {
         ) : (
           <Confirm
             begun={begun}
-            isSending={sending.isSending}
+            isSending={isBusy}
             onSend={(code) =>
-              sending.send(async () => {
+              run(async () => {
                 const { result } = await ask<Result<{ recoveryCodes: readonly string[] }>>(PATH, {
                   method: 'PUT',
                   body: { code },
@@ -55,7 +55,7 @@ export function Codes({ entry: { codeNeeded } }: { readonly entry: Entry }) {
             }
           />
         )}
-        <RefusedWords words={sending.refused} />
+        <RefusedWords words={refused} />
       </div>
     </Panel>
   );

@@ -5,7 +5,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { When } from '../../ui/when.tsx';
 
-const MOST = 7;
+const MOST = 6;
 /** Steps on the way to an outcome; the trade's story has them. */
 const isOnTheWay = ({ kind, step }: DeskEvent): boolean =>
   kind === 'trade' && (step === 'accepted' || step === 'sending');

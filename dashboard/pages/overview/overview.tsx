@@ -12,15 +12,18 @@ import type {
   Result,
   Trade,
 } from '../../server/answers.ts';
+import { sumOfCurves, worstDrawdown } from '../../server/equity-curve.ts';
 import { useAnswer } from '../../server/use-answer.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { Figures as FigureRow } from '../../ui/figures.tsx';
 import { LineChart } from '../../ui/line-chart.tsx';
-import { fixed, gainOrLoss, percent, signed } from '../../ui/numbers.ts';
+import { fixed, percent, signed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { sumOfCurves, worstDrawdown } from './equity-curve.ts';
+import { latestSignals } from '../signals/signal.ts';
+import { FirstSteps } from './first-steps.tsx';
 import { HappenedPanel } from './happened-panel.tsx';
-import { latestSignals } from './latest-signals.ts';
 import './overview.css';
-import { PositionsPanel } from './positions-panel.tsx';
+import { PositionsTable } from '../positions/positions-table.tsx';
 import { SignalsPanel } from './signals-panel.tsx';
 
 const DAY_MS = 86_400_000;
@@ -31,6 +34,7 @@ const SPANS = [
   ['all', undefined],
 ] as const;
 type Span = (typeof SPANS)[number][0];
+const CHOICES = SPANS.map(([word]) => [word, word] as const);
 
 const MOST_SIGNALS = 12;
 
@@ -45,12 +49,17 @@ export function Overview() {
   const held = positions?.result ?? [];
   return (
     <div class="overview">
+      <FirstSteps />
       <Figures accounts={inForce} positions={held.filter((position) => position.mode === mode)} mode={mode} />
       <div class="two">
         <Equity mode={mode} />
         <HappenedPanel />
       </div>
-      {positions !== undefined && <PositionsPanel positions={held} />}
+      {positions !== undefined && (
+        <Panel title="Positions" aside={<a href="#/positions">{held.length} open</a>}>
+          <PositionsTable positions={held} />
+        </Panel>
+      )}
       {trades !== undefined && refusals !== undefined && (
         <SignalsPanel signals={latestSignals(trades.result, refusals.result, MOST_SIGNALS)} />
       )}
@@ -77,45 +86,35 @@ function Figures({ accounts, positions, mode }: FiguresProps) {
   const first = points[0]?.equity;
   const leverage = Math.max(0, ...accounts.map(({ leverageInUse }) => leverageInUse ?? 0));
   return (
-    <dl class="figures-row">
-      <Figure
-        title="Equity"
-        value={fixed(equity)}
-        words={first === undefined || first === 0 ? 'USDT' : `${percent(equity / first - 1)} since the first sample`}
-      />
-      <Figure title="Today" value={signed(today)} gain={today} words={`${fixed(sumOf(accounts, 'feesToday'))} fees`} />
-      <Figure
-        title="Open profit"
-        value={signed(open)}
-        gain={open}
-        words={`${positions.length} ${positions.length === 1 ? 'position' : 'positions'}, ${fixed(leverage, 1)}× leverage`}
-      />
-      <Figure title="Worst drawdown" value={percent(worstDrawdown(points), 1)} words="of equity, all time" />
-      <Figure
-        title="Closed trades"
-        value={total === undefined ? '–' : String(total.trades)}
-        words={
-          total === undefined || total.winRate === null ? 'none closed yet' : `${fixed(total.winRate * 100, 0)} % won`
-        }
-      />
-    </dl>
+    <FigureRow
+      figures={[
+        {
+          ...{ title: 'Equity', value: fixed(equity), link: '#/performance' },
+          words: first === undefined || first === 0 ? 'USDT' : `${percent(equity / first - 1)} since the first sample`,
+        },
+        {
+          ...{ title: 'Today', value: signed(today), gain: today, link: '#/trades' },
+          words: `${fixed(sumOf(accounts, 'feesToday'))} fees`,
+        },
+        {
+          ...{ title: 'Open profit', value: signed(open), gain: open, link: '#/positions' },
+          words: `${positions.length} ${positions.length === 1 ? 'position' : 'positions'}, ${fixed(leverage, 1)}× leverage`,
+        },
+        {
+          ...{ title: 'Worst drawdown', value: percent(worstDrawdown(points), 1), link: '#/performance' },
+          words: 'of equity, all time',
+        },
+        {
+          ...{ title: 'Closed trades', value: total === undefined ? '–' : String(total.trades), link: '#/performance' },
+          words:
+            total === undefined || total.winRate === null
+              ? 'none closed yet'
+              : `${fixed(total.winRate * 100, 0)} % won`,
+        },
+      ]}
+    />
   );
 }
-
-interface FigureProps {
-  readonly title: string;
-  readonly value: string;
-  readonly words: string;
-  readonly gain?: number;
-}
-
-const Figure = ({ title, value, words, gain }: FigureProps) => (
-  <div>
-    <dt>{title}</dt>
-    <dd class={gainOrLoss(gain)}>{value}</dd>
-    <dd class="words">{words}</dd>
-  </div>
-);
 
 function Equity({ mode }: { readonly mode: Health['mode'] | undefined }) {
   const [span, setSpan] = useState<Span>('1w');
@@ -125,7 +124,7 @@ function Equity({ mode }: { readonly mode: Health['mode'] | undefined }) {
   const whole = sumOfCurves((answer?.result ?? []).filter((curve) => curve.mode === mode));
   const points = whole.filter(({ at }) => spanMs === undefined || at >= nowMs - spanMs);
   return (
-    <Panel title="Equity" aside={<SpanChoice span={span} onChoose={setSpan} />}>
+    <Panel title="Equity" aside={<Choice label="How far back" options={CHOICES} chosen={span} onChoose={setSpan} />}>
       {points.length > 1 ? (
         <LineChart label="Equity" nowMs={nowMs} points={points.map(({ at, equity }) => ({ at, value: equity }))} />
       ) : (
@@ -134,13 +133,3 @@ function Equity({ mode }: { readonly mode: Health['mode'] | undefined }) {
     </Panel>
   );
 }
-
-const SpanChoice = ({ span, onChoose }: { readonly span: Span; readonly onChoose: (span: Span) => void }) => (
-  <fieldset class="span-choice" aria-label="How far back">
-    {SPANS.map(([word]) => (
-      <button key={word} type="button" aria-pressed={word === span} onClick={() => onChoose(word)}>
-        {word}
-      </button>
-    ))}
-  </fieldset>
-);

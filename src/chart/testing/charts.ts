@@ -1,8 +1,8 @@
 // Bars, runs and pictures for the tests of the charts.
 
 import { type Bar, type BarColumns, barColumns, compile, type RunResult } from '../../pine/index.ts';
-import type { Canvas } from '../canvas.ts';
 import { type ChartModel, type ChartOptions, DEFAULT_CHART } from '../index.ts';
+import type { Picture } from '../picture.ts';
 
 const HOUR_MS = 3_600_000;
 export const START_MS = Date.UTC(2024, 0, 1);
@@ -50,7 +50,7 @@ export interface Place {
 }
 
 /** Places of a color, 0xRRGGBB, up to two steps per channel. */
-export function placesOf(canvas: Canvas, color: number): Place[] {
+export function placesOf(canvas: Picture, color: number): Place[] {
   const [pixels, { width }] = [canvas.pixels(), canvas];
   const [red, green, blue] = [color >> 16, (color >> 8) & 0xff, color & 0xff];
   const places: Place[] = [];

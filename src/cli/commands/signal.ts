@@ -1,11 +1,9 @@
 // `signalbox signal`: sends one signal through the same door as everybody else and says what became of it.
 
-import { type Command, noWords, plainNumber, UsageFault, wholeNumber } from '../command.ts';
+import { type Command, noWords, UsageFault } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
-import { PROTECTION_FLAGS, protectionOf } from '../protection-flags.ts';
+import { SIGNAL_FLAGS, SIGNAL_SWITCHES, signalOf } from '../signal-flags.ts';
 import { cell, type Fields, fieldsOf, printable, rowsOf, shownMode } from '../table.ts';
-
-const REQUIRED = ['exchange', 'action', 'symbol', 'quantity'];
 
 export const signal: Command = {
   name: 'signal',
@@ -14,70 +12,29 @@ export const signal: Command = {
     '--exchange binance --action LONG --symbol BTCUSDT --quantity 0.01 [--price 68000] [--leverage 5] [--account scalp] [--strategy trend] [--comment …] [--alert-id …] [--quantity-type quote] [--stop-loss 2%] [--take-profit 75000] [--trail 50ticks] [--activation 70000] [--targets 2%:0.5,4%:0.5] [--break-even-after 1] [--max-hold 3600] [--time-in-force IOC] [--post-only] [--cancel-after 300]',
   ],
   flags: {
-    exchange: 'binance, bybit or mexc',
-    action: 'LONG, SHORT, CLOSE_LONG or CLOSE_SHORT',
-    symbol: 'the market, like BTCUSDT',
-    quantity: 'size, in base currency unless --quantity-type says otherwise',
-    'quantity-type': 'base, quote, percent_equity, risk_percent (needs --stop-loss) or percent_position (to close)',
-    ...PROTECTION_FLAGS,
-    price: 'limit price; a market order if left out',
-    'time-in-force':
-      'of a limit order: GTC waits (default), IOC fills what it can at once, FOK whole at once or not at all',
-    'cancel-after': 'of a limit order: seconds until it is canceled',
-    leverage: 'leverage, 1 or more',
-    account: 'the account to trade on; main if left out',
-    strategy: 'whose share of the position is meant',
-    comment: 'your own words, shown with the trade',
-    'idempotency-key': 'a UUID; the same one never trades twice',
+    ...SIGNAL_FLAGS,
     'alert-id': 'your name of this alert; under one key it never trades twice',
     key: 'webhook key (or SIGNALBOX_WEBHOOK_KEY)',
   },
-  switches: { 'post-only': 'of a limit order: refuse it where it would trade at once' },
-  plan({ words, flags, switches, env }) {
+  switches: SIGNAL_SWITCHES,
+  plan(args) {
+    const { words, flags, env } = args;
     noWords(words);
-    const missing = REQUIRED.filter((name) => flags[name] === undefined);
-    if (missing.length > 0) throw new UsageFault(`Missing: ${missing.map((name) => `--${name}`).join(', ')}.`);
+    const fields = signalOf(args);
     const apiKey = flags.key ?? env.SIGNALBOX_WEBHOOK_KEY;
     if (apiKey === undefined || apiKey === '')
       throw new UsageFault(
         'A webhook key is missing: give --key, or set SIGNALBOX_WEBHOOK_KEY. "signalbox keys create" makes one.',
       );
-    const { exchange, action, symbol, quantity = '', price, leverage, account, strategy, comment } = flags;
-    const idempotencyKey = flags['idempotency-key'];
+    const alertId = flags['alert-id'];
     return {
       method: 'POST',
       path: '/webhook',
-      body: {
-        apiKey,
-        exchange,
-        action,
-        symbol,
-        quantity: plainNumber(quantity, 'quantity'),
-        ...(price === undefined ? {} : { price: plainNumber(price, 'price') }),
-        ...(leverage === undefined ? {} : { leverage: plainNumber(leverage, 'leverage') }),
-        ...(flags['quantity-type'] === undefined ? {} : { quantityType: flags['quantity-type'] }),
-        ...protectionOf(flags),
-        ...limitTermsOf(flags, switches),
-        ...(account === undefined ? {} : { account }),
-        ...(strategy === undefined ? {} : { strategy }),
-        ...(comment === undefined ? {} : { comment }),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        ...(flags['alert-id'] === undefined ? {} : { alertId: flags['alert-id'] }),
-      },
+      body: { apiKey, ...fields, ...(alertId === undefined ? {} : { alertId }) },
       show: showOutcome,
     };
   },
 };
-
-function limitTermsOf(flags: Readonly<Record<string, string>>, switches: ReadonlySet<string>): object {
-  const timeInForce = flags['time-in-force'];
-  const cancelAfter = flags['cancel-after'];
-  return {
-    ...(timeInForce === undefined ? {} : { timeInForce: timeInForce.toUpperCase() }),
-    ...(switches.has('post-only') ? { postOnly: true } : {}),
-    ...(cancelAfter === undefined ? {} : { cancelAfterSeconds: wholeNumber(cancelAfter, 'cancel-after') }),
-  };
-}
 
 export function showOutcome(body: Fields, paint: Paint): string {
   const trade = fieldsOf(body.tradeResult);

@@ -58,9 +58,19 @@ function emitModule(module: Module, depth: number): Emitted {
     module.followsTicks || module.program.types.some(({ fields }) => fields.some(({ varip }) => varip));
   const facts = { refused, columns, raisesAlerts, followsTicks, requests, source };
   if (refused.length > 0) return { create: null, ...facts };
-  // The only place where text becomes code; the text is the emitter's own (see literals.ts).
-  const build = new Function('L', source) as (library: typeof LIBRARY) => (runtime: object) => Script;
-  return { create: build(LIBRARY), ...facts };
+  return { create: lazily(source), ...facts };
+}
+
+/**
+ * The only place where text becomes code; the text is the emitter's own (see literals.ts). It does so at the first run:
+ * whoever only wants to know what is wrong with a script may be where no text can, such as a page with a strict policy.
+ */
+function lazily(source: string): (runtime: object) => Script {
+  let create: ((runtime: object) => Script) | undefined;
+  return (runtime) => {
+    create ??= (new Function('L', source) as (library: typeof LIBRARY) => (runtime: object) => Script)(LIBRARY);
+    return create(runtime);
+  };
 }
 
 interface Part {

@@ -1,7 +1,7 @@
 // The values that the inputs of a script have in one run: the script's defaults, and what the caller sets by title.
 
 import { quoted } from '../check/constants-of-call.ts';
-import { acceptsValue, neededText } from '../check/inputs-rules.ts';
+import { acceptsValue, neededText, SOURCES } from '../check/inputs-rules.ts';
 import type { ConstantValue, InputKind, InputSpec } from '../check/tree.ts';
 import { nearestName } from '../syntax/index.ts';
 import { formatColor, parseColor } from '../values/index.ts';
@@ -186,4 +186,19 @@ function listedValue({ kind, userEnum }: InputSpec, value: ConstantValue): Const
   if (kind === 'color' && typeof value === 'number') return formatColor(value);
   if (kind === 'enum') return userEnum?.members.find(({ name }) => name === value)?.title ?? value;
   return value;
+}
+
+/** An input as a form asks for it before any run. */
+export interface DeclaredInput extends ListedInput {
+  /** Inputs with the same word stand in one line. */
+  readonly inline: string;
+  readonly confirm: boolean;
+}
+
+/** In the order of the script, each with its default as its value; a source is chosen among the series there are. */
+export function declaredInputs(specs: readonly InputSpec[]): readonly DeclaredInput[] {
+  return inputsOf(inputValues(specs, {})).map((listed, index) => {
+    const { inline, confirm, kind } = specs[index]!;
+    return { ...listed, ...(kind === 'source' && { options: SOURCES }), inline, confirm };
+  });
 }

@@ -7,6 +7,7 @@ import { type LiveFill, tellFills } from './fill-messages.ts';
 import type { LogItem } from './logs.ts';
 import type { SymbolBars } from './request/symbol-bars.ts';
 import type { RunResult } from './result.ts';
+import { changingAt } from './result-meta.ts';
 import { type NamedOutput, namedOutputs, valueAt } from './result-series.ts';
 
 /** What one tick made of the newest bar. */
@@ -39,6 +40,8 @@ export class LiveRun {
   #lastTimeMs: number;
   /** The bar that has begun and not ended. */
   #open: Bar | null = null;
+  /** Where the newest bar stands in the columns. */
+  #slot = 0;
   #seenAlerts: number;
   #seenLogs: number;
   readonly #options: LiveOptions;
@@ -81,6 +84,12 @@ export class LiveRun {
     return this.#engine.runtime.drawn();
   }
 
+  /** By title of each output, how the newest bar looks: its arguments that change from bar to bar. */
+  looks(): ReadonlyMap<string, Readonly<Record<string, number>>> {
+    const outputs = this.#engine.outputs();
+    return new Map(this.#named.map(({ title, place }) => [title, changingAt(outputs[place]!, this.#slot)]));
+  }
+
   /** Newer bars of other symbols and timeframes, in place of all that were handed in before; only those that are over. */
   handIn(symbolBars: readonly SymbolBars[]): void {
     this.#engine.handIn(symbolBars);
@@ -114,6 +123,7 @@ export class LiveRun {
     this.#open = { ...bar };
     const isRun = isClosing || this.#engine.runsOnTicks;
     const slot = this.#engine[isRun ? 'runLive' : 'fillLive'](bar, { isNew, isClosing });
+    this.#slot = slot;
     if (isClosing) {
       this.#open = null;
       this.#lastTimeMs = bar.time;

@@ -63,6 +63,18 @@ export function plotMeta(named: NamedOutput, data: OutputData, context: MetaCont
   };
 }
 
+/** The arguments of an output that change from bar to bar, at a place of its columns: colors as numbers, na as NaN. */
+export function changingAt(data: OutputData, place: number): Record<string, number> {
+  const transparency = numberOf(data.settings.transp);
+  const found: Record<string, number> = {};
+  for (const parameter of parametersOf(data)) {
+    const value = data.columns[parameter]?.[place];
+    if (value === undefined || PARTNERS.has(parameter)) continue;
+    found[parameter] = isColor(parameter) && transparency > 0 ? shade(value, transparency) : value;
+  }
+  return found;
+}
+
 /** In the order of the signature. */
 function parametersOf({ spec, settings, columns }: OutputData): string[] {
   return spec.call.arguments.flatMap(({ parameter: { name } }) =>

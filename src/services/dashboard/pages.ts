@@ -2,9 +2,12 @@
 
 import { z } from 'zod';
 import { ENCODINGS, type Encoding, type PageFile } from '../../builds/built-dashboard.ts';
+import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
 import type { Endpoint, EndpointDoc } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
+import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
+import { mountEndpoints } from '../../http/mount-endpoints.ts';
 
 export interface PagesDeps {
   /** By their paths; undefined where the dashboard was not built. */
@@ -38,14 +41,17 @@ const NOT_BUILT =
   'The dashboard is not built. Run "npm run build" in the folder of Signalbox and start it again; everything else works without it.';
 
 const TAGS = ['Dashboard'];
-const NOT_THERE = { description: 'No such file, or the dashboard is not built' };
+const NOT_THERE = { description: 'NOT_FOUND: no such file, or the dashboard is not built' };
 
 const doc = (path: string, summary: string, mediaType: string): EndpointDoc => ({
   ...{ method: 'get', path, door: 'public', summary, tags: TAGS },
   responses: { 200: { description: summary, mediaType }, 304: { description: 'As you have it' }, 404: NOT_THERE },
 });
 
-export const pageEndpoints = ({ files }: PagesDeps): readonly Endpoint[] => {
+export const mountPages = (app: App, deps: PagesDeps, gate: InternalGate): void =>
+  mountEndpoints(app, pageEndpoints(deps), internalGates(gate));
+
+const pageEndpoints = ({ files }: PagesDeps): readonly Endpoint[] => {
   const handler = (c: KitContext): Response => answer(c, files);
   return [
     { ...doc('/', 'The dashboard', 'text/html'), handler },
@@ -79,7 +85,7 @@ function answer(c: KitContext, files: PagesDeps['files']): Response {
 }
 
 const isKnown = (held: string | undefined, etag: string): boolean =>
-  held !== undefined && held.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+  held?.split(',').some((each) => each.trim().replace(/^W\//, '') === etag) ?? false;
 
 /** The first that the client takes; `q=0` says that it does not. */
 function bestOf(there: readonly Encoding[], accepted: string): Encoding | undefined {

@@ -26,7 +26,7 @@ const listedSchema = z.object({
   off: described(z.string(), 'Why it is not traded, with the remedy; empty where it is'),
   isUnconfirmed: described(z.boolean(), 'It is live and opens nothing before its owner has confirmed it'),
 });
-const listSchema = z.object({
+export const knownAccountsSchema = z.object({
   accounts: z.array(listedSchema),
   faults: described(z.array(z.string()), 'What would stop the next start'),
   environment: described(
@@ -36,7 +36,7 @@ const listSchema = z.object({
 });
 
 const told = z.boolean().optional();
-const testedSchema = z.object({
+export const testedAccountSchema = z.object({
   clockOffsetMs: described(z.number(), 'How far the clock of the venue is ahead of ours'),
   balance: described(z.string(), 'In USDT'),
   positionMode: z.string(),
@@ -48,7 +48,7 @@ const testedSchema = z.object({
   advice: z.array(z.string()),
 });
 
-const checkSchema = z.object({
+export const accountCheckSchema = z.object({
   name: z.string(),
   ok: z.enum(['ok', 'warn', 'fail']),
   detail: z.string(),
@@ -74,7 +74,7 @@ export const knownAccountEndpoints = (known: KnownAccountDeps): readonly Endpoin
     path: '/admin/accounts',
     summary: 'Accounts with their keys and modes, and those that are not traded, with why',
     tags: TAGS,
-    responses: ok('As this instance has them open', listSchema),
+    responses: ok('As this instance has them open', knownAccountsSchema),
     handler: (c) => answer(c, known.list()),
   },
   {
@@ -103,7 +103,7 @@ export const knownAccountEndpoints = (known: KnownAccountDeps): readonly Endpoin
     body: nameSchema,
     bodyExample: BODY_EXAMPLE,
     responses: {
-      ...ok('What it answered', testedSchema),
+      ...ok('What it answered', testedAccountSchema),
       400: BAD_BODY,
       422: refused('UNKNOWN_ACCOUNT'),
       500: refused('VENUE_UNREACHABLE'),
@@ -124,7 +124,7 @@ export const knownAccountEndpoints = (known: KnownAccountDeps): readonly Endpoin
     tags: TAGS,
     body: checkBodySchema,
     bodyExample: { live: true },
-    responses: { ...ok('Each with its remedy; no order is sent', z.array(checkSchema)), 400: BAD_BODY },
+    responses: { ...ok('Each with its remedy; no order is sent', z.array(accountCheckSchema)), 400: BAD_BODY },
     handler: async (c) => answer(c, await known.check(await readValid(c, checkBodySchema, shaped))),
   },
 ];

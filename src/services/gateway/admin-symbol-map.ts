@@ -33,7 +33,7 @@ const entrySchema = z.strictObject({
   exchange: described(z.enum(EXCHANGES).optional(), 'Where, whatever the signal says; where it says when omitted'),
   account: described(z.string().min(1).max(MAX_ACCOUNT_CHARS).optional(), 'On which account, whatever the signal says'),
 });
-const shownSchema = z.object({
+export const mappedSymbolSchema = z.object({
   symbol: z.string(),
   market: z.string(),
   exchange: z.enum(EXCHANGES).nullable(),
@@ -47,7 +47,7 @@ export const symbolMapEndpoints = (symbols: SymbolMap): readonly Endpoint[] => [
     path: '/admin/symbol-map',
     summary: 'Which market is traded for the names that charts send',
     tags: TAGS,
-    responses: ok('Entries', z.array(shownSchema)),
+    responses: ok('Entries', z.array(mappedSymbolSchema)),
     handler: (c) => answer(c, symbols.list().map(shown)),
   },
   {
@@ -57,7 +57,7 @@ export const symbolMapEndpoints = (symbols: SymbolMap): readonly Endpoint[] => [
     tags: TAGS,
     body: entrySchema,
     bodyExample: { symbol: 'GOLD', market: 'PAXGUSDT', exchange: 'binance' },
-    responses: { ...ok('The entry', shownSchema), 400: BAD_BODY },
+    responses: { ...ok('The entry', mappedSymbolSchema), 400: BAD_BODY },
     async handler(c) {
       const entry = await readValid(c, entrySchema, shaped);
       try {
@@ -75,7 +75,7 @@ export const symbolMapEndpoints = (symbols: SymbolMap): readonly Endpoint[] => [
     tags: TAGS,
     query: removeSchema,
     responses: {
-      ...ok('What was removed', shownSchema),
+      ...ok('What was removed', mappedSymbolSchema),
       400: refused('INVALID_QUERY'),
       404: refused('SYMBOL_NOT_MAPPED'),
     },

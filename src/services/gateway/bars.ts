@@ -44,7 +44,7 @@ const barSchema = z.object({
   volume: z.number().meta({ description: 'In base currency' }),
   closed: z.boolean().meta({ description: 'Whether it is final; the newest usually still forms' }),
 });
-const barsSchema = z.object({
+export const barsSchema = z.object({
   exchange: z.enum(EXCHANGES).nullable(),
   symbol: z.string(),
   timeframe: z.string(),

@@ -96,13 +96,16 @@ export class EventFeed {
 
   #start(): void {
     const { events, timers } = this.#parts;
+    // First, because it may fail, and then nothing has begun.
+    this.#newest = events.bounds().newest;
     const unwatch = events.watch(() => this.#lookSoon());
     const endBeats = every(HEARTBEAT_MS, () => this.#each((follower) => follower.beat()), timers);
     this.#stop = () => {
       unwatch();
       endBeats();
     };
-    this.#newest = events.bounds().newest;
+    // What was committed between the two is looked for.
+    this.#lookSoon();
   }
 
   #lookSoon(): void {

@@ -185,6 +185,19 @@ describe('the sockets at /events', () => {
     expect(client.frames.slice(1)).toEqual([{ type: 'gap', cursor: 'e-6' }]);
   });
 
+  it('that cannot even begin leave nothing behind', () => {
+    const { list, connect, timerCount } = openFeed();
+    const { bounds } = list;
+    list.bounds = () => {
+      throw new Error('the disk failed');
+    };
+    expect(connect().closed).toEqual([{ code: 1011, reason: expect.stringContaining('connect again') }]);
+    expect([list.watchers, timerCount()]).toEqual([0, 0]);
+    list.bounds = bounds;
+    expect(connect().frames[0]).toMatchObject({ type: 'hello' });
+    expect(list.watchers).toBe(1);
+  });
+
   it('end with a reason where the list cannot be read', async () => {
     const { list, connect, advance, troubles } = openFeed();
     const client = connect();

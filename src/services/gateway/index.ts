@@ -9,14 +9,18 @@ import { type AccountDeps, accountReportEndpoints } from './account.ts';
 import { type AccountsDeps, accountEndpoints } from './accounts.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type KnownAccountDeps, knownAccountEndpoints } from './admin-accounts.ts';
+import { type AdminReachDeps, reachEndpoints } from './admin-reach.ts';
+import { type AdminSettingsDeps, settingsEndpoints } from './admin-settings.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
 import type { KnownNames } from './check-names.ts';
+import { type CheckDeps, checkEndpoint } from './check-signal.ts';
 import { type ClosePositionsDeps, closePositionsEndpoints } from './close-positions.ts';
 import { EMAIL_SENDER, emailEndpoints, readEmailAgain } from './email-signal.ts';
 import { type EquityDeps, equityEndpoints } from './equity.ts';
 import { type EventsDeps, eventEndpoints } from './events.ts';
 import { type MarketsDeps, marketEndpoints } from './markets.ts';
 import { type NotifierDeps, notifierEndpoints } from './notifiers.ts';
+import { type TicketDeps, ticketEndpoint } from './order-ticket.ts';
 import { type OrdersDeps, orderEndpoints } from './orders.ts';
 import { type PerformanceDeps, performanceEndpoints } from './performance.ts';
 import { drawdownEndpoint } from './performance-drawdown.ts';
@@ -46,6 +50,10 @@ export interface GatewayDeps {
   readonly refusals: RefusalsDeps;
   /** Absent while nothing is traded. */
   readonly resend?: ResendDeps | undefined;
+  /** Dry runs; absent while nothing is traded. */
+  readonly check?: CheckDeps | undefined;
+  /** Orders of the owner's own; absent while nothing is traded. */
+  readonly ticket?: TicketDeps | undefined;
   readonly trades: TradesDeps;
   readonly tradeNotes: TradeNoteDeps;
   readonly events: EventsDeps;
@@ -63,6 +71,8 @@ export interface GatewayDeps {
   readonly notifiers: NotifierDeps;
   /** Absent while nothing is traded. */
   readonly knownAccounts?: KnownAccountDeps | undefined;
+  /** What only the whole process knows of itself. */
+  readonly own?: AdminSettingsDeps & AdminReachDeps;
   readonly agent?: AgentDeps;
   readonly wallet?: WalletDeps;
   readonly trailingStops?: TrailingStopDeps | undefined;
@@ -81,6 +91,7 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
       read: (body, symbols = deps.webhook.symbols) => readEmailAgain(body, symbols),
     }),
   ),
+  withStorageWords(checkEndpoint(deps.check), deps.webhook.onFault),
   ...refusalEndpoints(deps.refusals),
   withStorageWords(resendEndpoint(deps.resend), deps.webhook.onFault),
   ...signalEndpoints(deps.signals),
@@ -88,6 +99,7 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
   withStorageWords(tradeNoteEndpoint(deps.tradeNotes), deps.webhook.onFault, CHANGE_WORDS),
   ...eventEndpoints(deps.events).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
   ...orderEndpoints(deps.orders, namesOf(deps)).map((endpoint) => withStorageWords(endpoint, deps.webhook.onFault)),
+  withStorageWords(ticketEndpoint(deps.ticket), deps.webhook.onFault),
   ...closePositionsEndpoints(deps.closePositions).map((endpoint) =>
     withStorageWords(endpoint, deps.webhook.onFault, CLOSE_WORDS),
   ),
@@ -111,6 +123,7 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
     ...adminEndpoints(deps.admin),
     ...notifierEndpoints(deps.notifiers),
     ...(deps.knownAccounts ? knownAccountEndpoints(deps.knownAccounts) : []),
+    ...(deps.own ? [...settingsEndpoints(deps.own), ...reachEndpoints(deps.own)] : []),
   ].map((endpoint) =>
     withStorageWords(endpoint, deps.webhook.onFault, endpoint.method === 'get' ? FOLDER_WORDS : CHANGE_WORDS),
   ),

@@ -5,12 +5,13 @@ import { createTokenBuckets } from '../../http/token-bucket.ts';
 import type { GateKeepers } from '../../trading/intake/accept-signal.ts';
 import { expandAllowlist } from '../../trading/intake/allowlist.ts';
 import type { Controls } from '../../trading/intake/controls.ts';
+import type { RateLooks } from '../../trading/intake/look-at-gates.ts';
 
 /** More senders than this at once are an attack; the least recently seen is forgotten first. */
 const MAX_ADDRESSES = 50_000;
 const MAX_KEYS = 10_000;
 
-export type GatewayLimits = Pick<GateKeepers, 'countWrongKey' | 'isAddressAllowed' | 'takeFromRate'>;
+export type GatewayLimits = Pick<GateKeepers, 'countWrongKey' | 'isAddressAllowed' | 'takeFromRate'> & RateLooks;
 
 export function createGatewayLimits(controls: Controls, monotonicMs: () => number): GatewayLimits {
   const off = { capacity: 0, refillPerMinute: 0, nowMs: monotonicMs };
@@ -31,6 +32,8 @@ export function createGatewayLimits(controls: Controls, monotonicMs: () => numbe
   return {
     takeFromRate: (keyId) => signals.take(keyId),
     countWrongKey: (address) => wrongKeys.take(address),
+    lookAtRate: (keyId) => signals.peek(keyId),
+    lookAtWrongKeys: (address) => wrongKeys.peek(address),
     isAddressAllowed: (address) => allowed.size === 0 || allowed.includes(address),
   };
 }

@@ -27,7 +27,7 @@ const marketsQuerySchema = z.strictObject({
   symbol: z.string().min(1).max(64).optional().meta({ description: 'Only this market, in any of its spellings' }),
 });
 
-const marketSchema = z.object({
+export const marketSchema = z.object({
   exchange: z.enum(EXCHANGES),
   symbol: z.string(),
   tickSize: z.number().nullable().meta({ description: 'Prices are multiples of it; null while no price is known' }),

@@ -23,7 +23,7 @@ export interface NotifierDeps {
   readonly test: () => Promise<readonly { readonly channel: string; readonly error?: string }[]>;
 }
 
-const notifierSchema = z.object({
+export const notifierSchema = z.object({
   channel: described(z.string(), 'telegram, discord, ntfy, mail or webhook'),
   notices: described(z.array(z.enum(NOTICE_TOPICS)), 'What it is told'),
   state: described(
@@ -37,7 +37,11 @@ const notifierSchema = z.object({
   lastFailure: z.string().nullable(),
 });
 
-const testedSchema = z.object({ channel: z.string(), delivered: z.boolean(), error: z.string().nullable() });
+export const testedNotifierSchema = z.object({
+  channel: z.string(),
+  delivered: z.boolean(),
+  error: z.string().nullable(),
+});
 
 export const notifierEndpoints = ({ states, test }: NotifierDeps): readonly Endpoint[] => [
   {
@@ -53,7 +57,7 @@ export const notifierEndpoints = ({ states, test }: NotifierDeps): readonly Endp
     path: '/admin/notifiers/test',
     summary: 'Send a test notice by every way, and tell what became of it',
     tags: TAGS,
-    responses: ok('One entry for each that is set', z.array(testedSchema)),
+    responses: ok('One entry for each that is set', z.array(testedNotifierSchema)),
     async handler(c) {
       const tried = await test();
       return answer(

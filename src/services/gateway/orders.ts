@@ -24,7 +24,7 @@ import { errorSchema } from './schemas.ts';
 import { misspelledFields } from './unknown-fields.ts';
 
 const DEFAULT_LIMIT = 100;
-const CSV_PAGE = 500;
+const CSV_PAGE = 200;
 const TAGS = ['Orders'];
 const CANCEL_FIELDS = Object.keys(cancelRequestSchema.shape);
 

@@ -27,7 +27,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 /** Each may be a request to its venue, which is asked once: closed trades are kept. */
 const MAX_EXCURSIONS = 100;
-const CSV_PAGE = 500;
+const CSV_PAGE = 200;
 
 const { symbol, strategy } = tradesQuerySchema.shape;
 const closedQuerySchema = accountFilterSchema.extend({

@@ -44,7 +44,7 @@ const gapSchema = z.object({
   } satisfies Record<GapPart, z.ZodType>),
 });
 
-const twinReportSchema = z.object({
+export const twinReportSchema = z.object({
   exchange: z.enum(EXCHANGES),
   account: z.string(),
   mode: z.enum(['paper', 'testnet', 'live']),

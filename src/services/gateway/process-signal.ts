@@ -18,7 +18,7 @@ const RATE_WINDOW_SECONDS = 60;
 export interface SignalDeps {
   readonly keepers: GateKeepers;
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
-  readonly resends: ResendGuard;
+  readonly resends: Pick<ResendGuard, 'remember'>;
   readonly queueMode: () => QueueMode;
   readonly nowMs: () => number;
   readonly count: (decision: string) => void;

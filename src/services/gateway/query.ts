@@ -7,41 +7,12 @@ import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
 import type { DataQueries, QueryDeclined, QueryDone, QueryOutcome } from '../../trading/books/data-query.ts';
 import type { GatewayErrorCode } from './errors.ts';
-import { refused } from './responses.ts';
+import { queryAnswerSchema, querySchema, queryTableSchema } from './query-schemas.ts';
+import { NO_QUERY, readQuery } from './read-query.ts';
+import { ok, refused } from './responses.ts';
 
-const MAX_QUERY_CHARS = 8192;
-const MAX_PARAMS = 64;
 /** A query takes seconds at most, so a second later is worth a try. */
 const RETRY_AFTER_S = '1';
-
-const wholeText = (text: string): boolean => text.isWellFormed();
-const exactNumber = (value: number): boolean => !Number.isInteger(value) || Number.isSafeInteger(value);
-
-const paramSchema = z.union([
-  z.string().refine(wholeText, { error: 'holds half a character (a lone surrogate), send whole ones' }),
-  z.number().refine(exactNumber, { error: 'is too large to be exact, send it as text and CAST(? AS INTEGER)' }),
-  z.boolean(),
-  z.null(),
-]);
-
-export const querySchema = z.strictObject({
-  query: z.string().min(1).max(MAX_QUERY_CHARS).meta({ description: 'One SQL statement with ? for every value' }),
-  params: z
-    .array(paramSchema)
-    .max(MAX_PARAMS)
-    .default([])
-    .meta({ description: 'The values of the placeholders, in order; true and false become 1 and 0' }),
-});
-
-export const queryAnswerSchema = z.object({
-  success: z.literal(true),
-  requestId: z.string(),
-  results: z
-    .array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])))
-    .meta({ description: 'One object per row. Blobs are hex text; whole numbers past 2^53 are text' }),
-  lastRowId: z.number().int().meta({ description: 'Of the last inserted row; 0 when none was inserted' }),
-  changes: z.number().int().meta({ description: 'Rows inserted, updated or deleted; 0 for SELECT' }),
-});
 
 const QUERY_DOC: EndpointDoc = {
   method: 'post',
@@ -66,6 +37,18 @@ const QUERY_DOC: EndpointDoc = {
   },
 };
 
+const TABLES_DOC: EndpointDoc = {
+  method: 'get',
+  path: '/query/tables',
+  summary: 'The tables that a statement may name, with their columns',
+  tags: ['Query'],
+  responses: {
+    ...ok('Which may be written is told of each', z.array(queryTableSchema)),
+    400: refused('INVALID_QUERY'),
+    401: refused('UNAUTHORIZED'),
+  },
+};
+
 export interface QueryLine {
   /** The statement's kind, or why there was none. Never its values. */
   readonly query: QueryDone['statement'] | QueryDeclined['kind'] | 'failed';
@@ -76,7 +59,7 @@ export interface QueryLine {
 }
 
 export interface QueryDeps {
-  readonly queries: Pick<DataQueries, 'run'>;
+  readonly queries: Pick<DataQueries, 'run' | 'tables'>;
   readonly monotonicMs: () => number;
   /** Told of every query. */
   readonly log: (line: QueryLine) => void;
@@ -120,7 +103,16 @@ export function queryEndpoints({ queries, monotonicMs, log, onFault }: QueryDeps
     const headers = { 'content-type': 'application/json', 'content-length': String(length) };
     return c.body(ReadableStream.from(pieces), 200, headers);
   };
-  return [{ ...QUERY_DOC, handler }];
+  return [
+    { ...QUERY_DOC, handler },
+    {
+      ...TABLES_DOC,
+      handler(c) {
+        readQuery(c, NO_QUERY);
+        return c.json({ success: true, requestId: c.var.requestId, result: queries.tables });
+      },
+    },
+  ];
 }
 
 /** Put together by hand: the rows are JSON already, and to read and write them again would cost the event loop dearly. */

@@ -13,7 +13,7 @@ import { ok, refused } from './responses.ts';
 import { described, refusalSchema, refusalsQuerySchema, tradesQuerySchema } from './schemas.ts';
 
 const DEFAULT_LIMIT = 10;
-const CSV_PAGE = 500;
+const CSV_PAGE = 200;
 
 const { exchange, account, symbol, strategy } = tradesQuerySchema.shape;
 const refusalListSchema = refusalsQuerySchema.extend({

@@ -21,7 +21,7 @@ export const ok = (description: string, result: z.ZodType): Responses => ({
 export const BAD_BODY = refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy');
 
 /** A signal that was accepted and came to nothing tells how far it got. */
-const afterAcceptance = (description: string) => ({
+export const afterAcceptance = (description: string) => ({
   description,
   schema: errorSchema.extend({
     tradeResult: tradeResultSchema.optional(),

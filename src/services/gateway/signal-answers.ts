@@ -81,7 +81,7 @@ const sizedView = ({ requested, quantity, notional }: SizedQuantity) => ({
   notional: notional === undefined ? null : toNumber(shownMoney(notional)),
 });
 
-function refusalOf(settled: Settled): GatewayErrorCode | undefined {
+export function refusalOf(settled: Pick<Settled, 'state' | 'cause'>): GatewayErrorCode | undefined {
   if (isLimitCode(settled.cause)) return settled.cause;
   if (settled.cause === 'kill-switch') return 'KILL_SWITCH_ACTIVE';
   if (settled.cause === 'venue-unreachable') return 'VENUE_UNREACHABLE';

@@ -30,11 +30,11 @@ import { tradeDetailSchema, tradeSchema } from './trade-schemas.ts';
 
 const DEFAULT_LIMIT = 20;
 
-const CSV_PAGE = 500;
+const CSV_PAGE = 200;
 
 const tradeListSchema = tradesQuerySchema.extend({ ...tradeFilters, format: formatFilter });
 
-const guardedTradeSchema = tradeDetailSchema.extend({
+export const guardedTradeSchema = tradeDetailSchema.extend({
   protection: described(
     protectionSchema.nullable(),
     'What it asked for: waiting for its fill, or in force; null where it asked for nothing, and when that is over',

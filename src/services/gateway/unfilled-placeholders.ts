@@ -3,6 +3,10 @@
 /** `{{close}}`, `{{strategy.order.action}}`, `{{plot("RSI")}}`. */
 const PLACEHOLDER = /\{\{\s*[\w.]{1,60}(?:\(\s*["'][^{}"']{1,60}["']\s*\))?\s*\}\}/;
 
+/** As they are written, in the order of the text. */
+export const placeholdersIn = (text: string): readonly string[] =>
+  [...text.matchAll(new RegExp(PLACEHOLDER, 'g'))].map(([placeholder]) => placeholder);
+
 /** What each field of the template holds. */
 const USUAL: Readonly<Record<string, string>> = {
   exchange: '{{exchange}}',

@@ -36,10 +36,7 @@ async function send(parts: { accept: () => Promise<Acceptance>; dispatch: () => 
     {
       keepers,
       dispatcher: { dispatch: parts.dispatch },
-      resends: {
-        accept: parts.accept,
-        remember: async (_, requestId) => void remembered.push(requestId),
-      },
+      resends: { remember: async (_, requestId) => void remembered.push(requestId) },
       queueMode: () => 'direct',
       nowMs: () => 0,
       count: () => undefined,

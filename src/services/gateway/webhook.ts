@@ -1,7 +1,7 @@
 // POST /webhook and POST /webhook/tradingview: read, ask the gates, dispatch, answer.
 
 import { hash } from 'node:crypto';
-import type { AnswerCall, Endpoint } from '../../http/endpoint.ts';
+import type { AnswerCall, Call, Endpoint } from '../../http/endpoint.ts';
 import { acceptSignal, type Candidate } from '../../trading/intake/accept-signal.ts';
 import { hasClaim } from '../../trading/intake/alert-claim.ts';
 import type { SignalSource } from '../../trading/signal.ts';
@@ -71,23 +71,31 @@ export const webhookEndpoints = (deps: WebhookDeps): readonly Endpoint[] => [
 ];
 
 export function answerSignal(deps: WebhookDeps, path: string): AnswerCall {
-  const { source, read } = READERS[path] as (typeof READERS)[string];
   return (call) => {
     deps.noteCaller?.(call.clientAddress);
-    // Faults of shape come first: the kit turns the thrown refusal into its answer.
-    const { apiKey, order: asRead, warnings } = read(call.body, deps.symbols);
-    const isKnown = (): boolean => deps.keepers.authenticate(apiKey) !== undefined;
-    const order = withoutKnownKeys(asRead, deps.knownKeys ?? [], isKnown);
-    const candidate: Candidate = {
-      requestId: call.requestId,
-      receivedAtMs: deps.nowMs(),
-      source,
-      apiKey,
-      address: call.clientAddress,
-      order,
-      warnings,
-      bodyDigest: hasClaim(order) ? undefined : hash('sha256', call.body, 'buffer'),
-    };
+    const candidate = readCandidate(path, call, deps);
     return processSignal(candidate, acceptSignal(candidate, deps.keepers), deps);
+  };
+}
+
+/** A body as its door hands it to the gates. Faults of shape come first: the kit turns the thrown refusal into its answer. */
+export function readCandidate(
+  path: string,
+  { requestId, body, clientAddress }: Omit<Call, 'headers'>,
+  { keepers, knownKeys = [], symbols, nowMs }: Pick<WebhookDeps, 'keepers' | 'knownKeys' | 'symbols' | 'nowMs'>,
+): Candidate {
+  const { source, read } = READERS[path] as (typeof READERS)[string];
+  const { apiKey, order: asRead, warnings } = read(body, symbols);
+  const isKnown = (): boolean => keepers.authenticate(apiKey) !== undefined;
+  const order = withoutKnownKeys(asRead, knownKeys, isKnown);
+  return {
+    requestId,
+    receivedAtMs: nowMs(),
+    source,
+    apiKey,
+    address: clientAddress,
+    order,
+    warnings,
+    bodyDigest: hasClaim(order) ? undefined : hash('sha256', body, 'buffer'),
   };
 }

@@ -28,7 +28,15 @@ export interface QueryDeclined {
 
 export type QueryOutcome = QueryDone | QueryDeclined;
 
+export interface QueryTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly isWritable: boolean;
+}
+
 export interface DataQueries {
+  /** What a statement may name. */
+  readonly tables: readonly QueryTable[];
   /** Throws a StorageError when the database itself fails. */
   run(query: string, params: readonly QueryValue[]): Promise<QueryOutcome>;
   close(): Promise<void>;

@@ -96,8 +96,13 @@ export interface Trade extends NewTrade {
 
 export type Acceptance =
   /** The number of the first row; those of further accounts follow it. */
-  | { readonly accepted: true; readonly seq: number }
-  | { readonly accepted: false; readonly cause: DuplicateCause; readonly originalRequestId: string };
+  { readonly accepted: true; readonly seq: number } | Duplicate;
+
+export interface Duplicate {
+  readonly accepted: false;
+  readonly cause: DuplicateCause;
+  readonly originalRequestId: string;
+}
 
 /** What made a signal the second one. */
 export type DuplicateCause = 'idempotency-key' | 'alert-id' | 'resend' | 'retried';
@@ -283,6 +288,8 @@ export interface Journal {
   accept(trade: NewTrade, windowMs: number, further?: readonly NewTrade[]): Promise<Acceptance>;
   /** The request that an idempotency key stands for, if it was received after this moment and the key was not given back. */
   claimant(idempotencyKey: string, afterMs: number): Promise<string | undefined>;
+  /** What `accept` would find in its way, and nothing is claimed or written. Of a refused signal that is sent again it knows less. */
+  duplicateOf(trade: NewTrade, windowMs: number): Promise<Duplicate | undefined>;
   sending(step: SendingStep): Promise<void>;
   /** All parts of a step or none. A fill that is already stored stays as it is, so a step may be written again. */
   record(step: OutcomeStep): Promise<{ readonly messageId?: number }>;

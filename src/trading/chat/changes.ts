@@ -1,4 +1,4 @@
-// The commands of the owner's chat that change something, only after a yes: the kill switch, the queue mode, open orders, positions, stops and refused signals.
+// The commands of the owner's chat that change something, only after a yes: the kill switch, the queue mode, orders, positions, stops and refused signals.
 
 import { errorText } from '../../errors/error-text.ts';
 import { UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
@@ -16,6 +16,7 @@ import { killSwitchesInWords } from './alarms.ts';
 import { askToCancel, type CancelParts, cancelNow, type RequestedCancel } from './cancels.ts';
 import { type CloseParts, closedLine, createCloseCommands, makeClose, type RequestedClose } from './closing.ts';
 import type { Answer, Asker, Confirmations, Reply } from './confirmations.ts';
+import { askToOrder, orderNow, type RequestedOrder, type TicketParts } from './ordering.ts';
 import { askToResend, type RequestedResend, type ResendParts, resendNow } from './resends.ts';
 import { createRestrictCommands, type RequestedRestriction, type RestrictParts, restrictNow } from './restricting.ts';
 import { askToMove, type MoveParts, moveStop, type RequestedMove } from './stops.ts';
@@ -28,7 +29,8 @@ export type RequestedChange =
   | RequestedResend
   | { readonly setting: 'restriction'; readonly value: RequestedRestriction }
   | { readonly setting: 'positions'; readonly value: RequestedClose }
-  | RequestedMove;
+  | RequestedMove
+  | RequestedOrder;
 
 /** What a press on yes or no led to. */
 export interface Pressed {
@@ -36,7 +38,7 @@ export interface Pressed {
   readonly text: string;
 }
 
-export interface ChangeParts extends CancelParts, CloseParts, ResendParts, MoveParts, RestrictParts {
+export interface ChangeParts extends CancelParts, CloseParts, ResendParts, MoveParts, RestrictParts, TicketParts {
   readonly controls: Pick<Controls, 'current' | 'set' | 'sources'>;
   readonly confirmations: Confirmations<RequestedChange>;
   /** Under which name a change stands in the audit. */
@@ -51,6 +53,8 @@ export interface Changes {
   close(words: readonly string[], asker: Asker): Reply;
   flatten(words: readonly string[], asker: Asker): Reply;
   move(words: readonly string[], asker: Asker): Promise<Reply>;
+  buy(words: readonly string[], asker: Asker): Promise<Reply>;
+  sell(words: readonly string[], asker: Asker): Promise<Reply>;
   /** These take the words as they were written: names have capitals. */
   limits(words: readonly string[], asker: Asker): Promise<Reply>;
   pause(words: readonly string[], asker: Asker): Promise<Reply>;
@@ -76,6 +80,10 @@ export function createChanges(parts: ChangeParts): Changes {
   const question = (asked: { text: string; change?: RequestedChange }, asker: Asker): Reply =>
     asked.change ? ask(asked.text, asked.change, asker) : { text: asked.text };
   const inForce = (): string => switchesInForce(parts);
+  const ordering =
+    (side: 'buy' | 'sell') =>
+    async (words: readonly string[], asker: Asker): Promise<Reply> =>
+      question(await askToOrder(side, words, actorOf(asker.chatId), parts), asker);
 
   const askKill = (value: KillSwitch, asker: Asker): Reply => {
     const now = controls.current().killSwitch;
@@ -85,22 +93,6 @@ export function createChanges(parts: ChangeParts): Changes {
     const entries = value.cancelEntries ? 'Resting entries are withdrawn.' : 'Resting entries stay.';
     const then = value.active ? `\n${entries}${value.flatten ? ' EVERY POSITION IS CLOSED at market.' : ''}` : '';
     return ask(`${inForce()}.\nReally turn it ${after}?${then}`, { setting: 'killSwitch', value }, asker);
-  };
-
-  const make = async (change: RequestedChange, from: Asker): Promise<string> => {
-    try {
-      if (change.setting === 'orders') return await cancelNow(change, actorOf(from.chatId), parts);
-      if (change.setting === 'refusal') return await resendNow(change, parts);
-      if (change.setting === 'restriction') return await restricted(change.value, actorOf(from.chatId), parts);
-      if (change.setting === 'positions') return await makeClose(change.value, actorOf(from.chatId), parts);
-      if (change.setting === 'stops') return await moveStop(change, parts);
-      controls.set(change.setting, change.value, actorOf(from.chatId));
-    } catch (error) {
-      return notStored(error);
-    }
-    return change.setting === 'killSwitch'
-      ? `Done. ${inForce()}.${consequences(await parts.enforced())}`
-      : `Done. The queue mode is ${change.value}.`;
   };
 
   const { killOf, ...restricting } = createRestrictCommands(parts, (text, value, asker) =>
@@ -130,12 +122,33 @@ export function createChanges(parts: ChangeParts): Changes {
     cancel: async (words, asker) => question(await askToCancel(words, parts), asker),
     resend: async (words, asker) => question(await askToResend(words, parts), asker),
     move: async (words, asker) => question(await askToMove(words, parts), asker),
+    buy: ordering('buy'),
+    sell: ordering('sell'),
     async answer(token, from, yes) {
       const answer = confirmations.answer(token, from, yes);
-      if (answer.kind === 'confirmed') return { kind: 'confirmed', text: await make(answer.change, from) };
+      if (answer.kind === 'confirmed')
+        return { kind: 'confirmed', text: await makeChange(answer.change, actorOf(from.chatId), parts) };
       return { kind: answer.kind, text: SAID[answer.kind] };
     },
   };
+}
+
+/** After the yes: what became of it, in words. */
+async function makeChange(change: RequestedChange, actor: string, parts: ChangeParts): Promise<string> {
+  try {
+    if (change.setting === 'orders') return await cancelNow(change, actor, parts);
+    if (change.setting === 'refusal') return await resendNow(change, parts);
+    if (change.setting === 'restriction') return await restricted(change.value, actor, parts);
+    if (change.setting === 'positions') return await makeClose(change.value, actor, parts);
+    if (change.setting === 'stops') return await moveStop(change, parts);
+    if (change.setting === 'order') return await orderNow(change, actor, parts);
+    parts.controls.set(change.setting, change.value, actor);
+  } catch (error) {
+    return notStored(error);
+  }
+  return change.setting === 'killSwitch'
+    ? `Done. ${switchesInForce(parts)}.${consequences(await parts.enforced())}`
+    : `Done. The queue mode is ${change.value}.`;
 }
 
 function notStored(error: unknown): string {

@@ -27,6 +27,7 @@ const HELP = `<b>Commands</b>
 /symbols: which market is traded for a chart's own names
 /stops: what guards open positions, and what waits for its fill
 /channels: the ways by which you are told, and how each is doing
+/buy BTCUSDT 0.01 [at 68000] [stop 66000] [target 72000], /sell …: an order of your own; it is shown first
 /cancel ID, /cancel BTCUSDT, /cancel all: cancel one open order, those of a market, or all
 /close binance:BTCUSDT:LONG [0.5]: close a position, or a share of it
 /flatten: close every position
@@ -45,9 +46,10 @@ A change asks for a yes first; it counts for one minute.`;
 
 const COMMAND = /^\/([a-z]{1,32})(?:\s+(.*))?$/is;
 /** Names of keys and strategies have capitals; every other word may be written in any case. */
-const AS_WRITTEN: ReadonlySet<string> = new Set(['limits', 'pause', 'resume', 'kill']);
-/** A text of megabytes is no command. */
+const AS_WRITTEN: ReadonlySet<string> = new Set(['limits', 'pause', 'resume', 'kill', 'buy', 'sell']);
+/** No command is longer; of one that is, the end would be cut off, and a stop may stand there. */
 const MAX_COMMAND_UNITS = 256;
+const TOO_LONG = `That is too long for a command: ${MAX_COMMAND_UNITS} characters are read. Nothing was changed.`;
 /** Quotes, also those that phones make of them, tell a name such as strategy:"sell all" from the words beside it. */
 const WORD = /([a-z]+:)["“„](.+)["“”](?=\s|$)|\S+/gis;
 const wordsOf = (text: string): readonly string[] =>
@@ -63,6 +65,8 @@ export function createChatCommands(parts: ReportParts & ChangeParts): ChatComman
     close: changes.close,
     flatten: changes.flatten,
     move: changes.move,
+    buy: changes.buy,
+    sell: changes.sell,
     kill: changes.kill,
     limits: changes.limits,
     pause: changes.pause,
@@ -82,6 +86,7 @@ export function createChatCommands(parts: ReportParts & ChangeParts): ChatComman
       const rest = AS_WRITTEN.has(name) ? written : written.toLowerCase();
       const run = Object.hasOwn(known, name) ? known[name] : undefined;
       if (!run) return undefined;
+      if (text.length > MAX_COMMAND_UNITS) return { text: TOO_LONG };
       try {
         return await run(wordsOf(rest), asker);
       } catch (error) {

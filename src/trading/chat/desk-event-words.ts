@@ -58,9 +58,18 @@ const isTold = (kind: string): kind is keyof typeof TELLERS => Object.hasOwn(TEL
 
 export function tellDeskEvent(event: DeskEvent): ToldEvent {
   const kind = isTold(event.kind) ? event.kind : 'trade';
-  const { text, ...names } = kind === 'trade' ? tellTrade(event) : TELLERS[kind](event);
+  const { text, ...names } = tellOrName(kind, event);
   const known = Object.entries(names).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(known), kind, at: event.atMs, text: inReadingOrder(text) } as ToldEvent;
+}
+
+/** A row that makes no sense is named; it must not hold up those behind it. */
+function tellOrName(kind: DeskEventKind, event: DeskEvent): Told {
+  try {
+    return kind === 'trade' ? tellTrade(event) : TELLERS[kind](event);
+  } catch {
+    return { text: `A ${kind} that cannot be put into words` };
+  }
 }
 
 function tellTrade({ kind, facts, trade }: DeskEvent): Told {

@@ -13,7 +13,8 @@ import type { NotificationResult, Notifications } from '../notifications/notific
 import { type OrderReport, type Venue, whyAway } from '../venue.ts';
 import { createArrivalOrder } from './arrival-order.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
-import { type Attempt, type Execution, executeTrade, type WaitingCause } from './execute-trade.ts';
+import { type Attempt, type Execution, executeTrade } from './execute-trade.ts';
+import type { WaitingCause } from './halted-trade.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
 import { Recovery } from './recovery.ts';

@@ -121,6 +121,15 @@ export class EntryLimits {
    * what it closed itself, and at which loss, must not leave it half done.
    */
   claim(run: TradeRun, entry: PlannedEntry): LimitRefusal | undefined {
+    const refused = this.refusalOf(run, entry);
+    if (refused) return refused;
+    this.hold(run, entry.positionSide);
+    this.#parts.facts.addEntry(run.trade);
+    return undefined;
+  }
+
+  /** The same question without the claim. */
+  refusalOf(run: TradeRun, entry: PlannedEntry): LimitRefusal | undefined {
     const { trade } = run;
     const rows = run.placed ? [] : this.#parts.restrictions.of(trade);
     for (const [limit, check] of rows.length > 0 ? this.#checks : []) {
@@ -130,12 +139,8 @@ export class EntryLimits {
         if (refused) return refused;
       }
     }
-    const guarded =
-      run.placed || trade.mode === 'paper' ? undefined : guardRefusal(this.#parts.liveGuards, pricedOf(run, entry));
-    if (guarded) return guarded;
-    this.hold(run, entry.positionSide);
-    this.#parts.facts.addEntry(trade);
-    return undefined;
+    const isGuarded = !run.placed && trade.mode !== 'paper';
+    return isGuarded ? guardRefusal(this.#parts.liveGuards, pricedOf(run, entry)) : undefined;
   }
 
   /** An entry that may be on its way counts, whatever it was asked before. */

@@ -2,33 +2,30 @@
 // "durably sending → sent → the venue's own word durably booked". An unclear answer is asked about, never repeated.
 
 import { errorText } from '../../errors/error-text.ts';
-import { StorageError } from '../../errors/storage-error.ts';
 import { ACTION_MEANING } from '../action.ts';
 import { isCatchUp, isFinal, type JournalEvent, type Leg, type TradeOrder, type TradeState } from '../books/journal.ts';
 import { ZERO } from '../decimal.ts';
-import { isEntry, type LimitCode } from '../intake/limit-rules.ts';
+import type { LimitCode } from '../intake/limit-rules.ts';
 import { expiredAlarm } from '../notifications/alarm.ts';
-import { isDirectClose } from '../signal.ts';
-import { type OrderReport, type OrderRequest, UnknownMarket, type Venue, VenueError } from '../venue.ts';
+import { type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import { clientOrderId } from './client-order-id.ts';
 import type { EntryLimits } from './entry-limits.ts';
+import { type Halt, haltOf, stopOf, type WaitingCause, whyNotPlanned } from './halted-trade.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { PlannedOrder, PlanRefusal } from './plan-orders.ts';
-import { killedBy, notAllowed, type Planning, preparePlan } from './prepare-plan.ts';
-import { notEnough } from './resting-orders.ts';
-import { PositionInDoubt, steadyPositions } from './steady-positions.ts';
-import { accountOf, cancelAtMs, goesBefore, isSentByVenue, laneOf, type Settled, type TradeRun } from './trade-run.ts';
+import { type Planning, preparePlan } from './prepare-plan.ts';
+import { notEnough, type RestingOrders } from './resting-orders.ts';
+import { steadyPositions } from './steady-positions.ts';
+import { accountOf, goesBefore, isSentByVenue, laneOf, type Settled, type TradeRun } from './trade-run.ts';
 
 /** `waiting`: nothing of the next step has reached the venue; the trade may be tried again. */
 export type Attempt =
   | { readonly kind: 'settled'; readonly durable: Promise<Settled> }
   | { readonly kind: 'waiting'; readonly reason: string; readonly cause: WaitingCause };
 
-/** `doubt`: the venue does not show the position that a close is for, and is not believed yet. */
-export type WaitingCause = 'venue' | 'storage' | 'doubt';
-
 export interface Execution extends Asking, Planning {
+  readonly resting: RestingOrders;
   readonly laneJournal: Pick<LaneJournal, 'sending'>;
   readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'needsQuote' | 'release' | 'hold'>;
 }
@@ -38,53 +35,40 @@ const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', dura
 export async function executeTrade(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
   const { trade } = run;
   if (isSentByVenue(trade)) return bookForced(run, venue, execution);
-  const expiry = execution.age.expiryOf(run);
-  if (expiry !== undefined) return settled(expire(run, execution, expiry));
-  if (!run.placed && cancelAtMs(trade) <= execution.nowMs())
-    return settled(expire(run, execution, 'cancelAfterSeconds had passed before the order could be sent'));
-  const stopped = stoppedMeanwhile(run, execution);
-  if (stopped) return settled(stopped);
+  const halt = haltOf(run, execution);
+  if (halt) return settled(endHalted(run, execution, halt));
   try {
     // A stop must not go for a close that has to wait.
     await execution.venueStops?.()?.makeWay(trade, venue, () => steadyPositions(run, venue, execution, 'urgent'));
     const plan = await preparePlan(run, venue, execution);
     if ('refusal' in plan) return settled(reject(run, plan.refusal, plan.cause));
+    if (plan.leverage !== undefined) await venue.ensureLeverage(trade.order.market, plan.leverage);
+    run.leverage = plan.leverage;
+    run.warnings = plan.warnings;
     // What an exit had to catch up was all, and has been sent before a restart.
     if (plan.orders.length === 0) return settled(run.write('filled', { kind: 'filled', detail: 'caught up' }));
     for (const [index, order] of plan.orders.entries()) {
       const last = index === plan.orders.length - 1;
       // The order before it took its time at the venue: what opens something is asked once more.
-      const stoppedThere = index === 0 || order.reduceOnly ? undefined : stoppedMeanwhile(run, execution);
-      if (stoppedThere) return settled(stoppedThere);
+      const stopped = index === 0 || order.reduceOnly ? undefined : stopOf(run, execution);
+      if (stopped) return settled(endHalted(run, execution, stopped));
       const attempt = await sendOrder(run, venue, execution, order, index === 0 ? plan.notes : [], last);
       if (attempt) return attempt;
     }
     throw new Error('a plan ended without an outcome');
   } catch (error) {
-    // What limits count could not be read.
-    if (error instanceof StorageError) return { kind: 'waiting', reason: error.message, cause: 'storage' };
-    if (!(error instanceof VenueError)) throw error;
-    // Only preparations get here: no order of this step has left.
-    if (error instanceof UnknownMarket) return settled(reject(run, error.message, 'unknown-symbol'));
-    if (error.failure === 'rejected') return settled(reject(run, error.message));
-    return { kind: 'waiting', reason: error.message, cause: error instanceof PositionInDoubt ? 'doubt' : 'venue' };
+    const why = whyNotPlanned(error);
+    return why.kind === 'refused' ? settled(reject(run, why.reason, why.cause)) : why;
   } finally {
     execution.limits.release(run);
   }
 }
 
-/** A switch may have been thrown, or a pause or limit set, while the trade waited; or it is one of several accounts. */
-function stoppedMeanwhile(run: TradeRun, execution: Execution): Promise<Settled> | undefined {
-  // Stops, and what the owner closes, pass them all: before the first order, and between the two of a share against the others.
-  if (isDirectClose(run.trade)) return undefined;
-  const { action } = run.trade.order;
-  const killed = killedBy(run, action, execution);
-  if (killed) {
-    const event = { kind: 'canceled', detail: 'kill switch' };
-    return run.write('canceled', event, { error: halfWay(run, killed), cause: 'kill-switch' });
-  }
-  const refused = isEntry(action) ? notAllowed(run, action, execution) : undefined;
-  return refused && reject(run, refused.message, refused.code);
+function endHalted(run: TradeRun, execution: Execution, halt: Halt): Promise<Settled> {
+  if (halt.kind === 'expired') return expire(run, execution, halt.reason);
+  if (halt.kind === 'refused') return reject(run, halt.reason, halt.cause);
+  const event = { kind: 'canceled', detail: 'kill switch' };
+  return run.write('canceled', event, { error: halfWay(run, halt.reason), cause: 'kill-switch' });
 }
 
 /** The venue has placed the order itself: it is only asked what became of it. */

@@ -25,11 +25,14 @@ export interface RoomFacts extends VenueFacts {
   readonly quoted: Quoted;
 }
 
+/** The orders that may have to go. */
+export type RoomOrders = Pick<RestingOrders, 'openOn' | 'withdraw' | 'entries'>;
+
 /** For a close. Runs in the lane. */
 export async function makeRoom(
   run: TradeRun,
   venue: Venue,
-  resting: RestingOrders,
+  resting: RoomOrders,
   look: () => Promise<RoomFacts>,
 ): Promise<void> {
   const { trade } = run;
@@ -52,7 +55,7 @@ export const isReversal = ({ trade: { order } }: TradeRun, facts: VenueFacts): b
  * one-way account cannot hold both, and a strategy that turns around holds one. Throws where that cannot be reached. Runs in
  * the lane.
  */
-export async function leaveSide(run: TradeRun, venue: Venue, resting: RestingOrders): Promise<void> {
+export async function leaveSide(run: TradeRun, venue: Venue, resting: RoomOrders): Promise<void> {
   const { trade } = run;
   const side = ACTION_MEANING[trade.order.action].positionSide === 'LONG' ? 'SHORT' : 'LONG';
   const open = () => resting.openOn(venue, trade.order.market, side, strategyOf(trade));
@@ -71,7 +74,7 @@ export async function leaveSide(run: TradeRun, venue: Venue, resting: RestingOrd
 async function withdrawAll(
   run: TradeRun,
   venue: Venue,
-  resting: RestingOrders,
+  resting: RoomOrders,
   going: readonly RestingOrder[],
   reason: string,
 ): Promise<void> {

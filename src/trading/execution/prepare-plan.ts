@@ -6,11 +6,9 @@ import { ACTION_MEANING } from '../action.ts';
 import type { Trade } from '../books/journal.ts';
 import type { OwnShare } from '../books/strategy-books.ts';
 import { absolute, type Decimal, minus, plus, times, ZERO } from '../decimal.ts';
-import type { KillSwitch } from '../intake/controls.ts';
-import { confirmationGate, killSwitchGate } from '../intake/gates.ts';
-import { entryRefusalOf, isEntry, type LimitRefusal, thrownSwitch } from '../intake/limit-rules.ts';
-import type { Restrictions } from '../intake/restrictions.ts';
-import type { Action, ProtectRequest, SignalOrder } from '../signal.ts';
+import { confirmationGate } from '../intake/gates.ts';
+import { isEntry, type LimitRefusal } from '../intake/limit-rules.ts';
+import type { ProtectRequest, SignalOrder } from '../signal.ts';
 import {
   type Market,
   type PositionMode,
@@ -21,23 +19,18 @@ import {
 } from '../venue.ts';
 import { afterOrders, checkPosition, type PositionChecking } from './catch-up.ts';
 import type { EntryLimits } from './entry-limits.ts';
-import { isReversal, leaveSide, makeRoom, type RoomFacts } from './make-room.ts';
+import { type Halting, killedBy, notAllowed } from './halted-trade.ts';
+import { isReversal, leaveSide, makeRoom, type RoomFacts, type RoomOrders } from './make-room.ts';
 import { heldFor, type OrderPlan, otherSide, type PlannedOrder, planOrders, standOf } from './plan-orders.ts';
 import { noEntries } from './plan-refusals.ts';
 import { planWarnings } from './plan-warnings.ts';
 import type { Quoted, QuoteGate } from './quote-gate.ts';
-import type { RestingOrders } from './resting-orders.ts';
-import type { SignalAge } from './signal-age.ts';
 import { highestPrice, type Sized, sizeOrder } from './size-order.ts';
 import { type PositionReading, type SettlesStops, steadyPositions } from './steady-positions.ts';
 import type { SizedQuantity, TradeRun } from './trade-run.ts';
 
-export interface Planning extends PositionChecking, PositionReading {
-  readonly resting: RestingOrders;
-  readonly nowMs: () => number;
-  readonly age: SignalAge;
-  readonly killSwitch: () => KillSwitch;
-  readonly restrictions: Pick<Restrictions, 'of'>;
+export interface Planning extends Halting, PositionChecking, PositionReading {
+  readonly resting: RoomOrders;
   readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'needsQuote'>;
   readonly quotes: Pick<QuoteGate, 'look' | 'raise'>;
   /** Whether the owner has said that an account may trade real money. */
@@ -51,28 +44,26 @@ export interface Planning extends PositionChecking, PositionReading {
 export interface StopsAtVenue extends SettlesStops {
   /** Takes away what could act beside the order of this trade, after `before`, and books what has acted. */
   makeWay(trade: Trade, venue: Venue, before: () => Promise<unknown>): Promise<void>;
+  /** The ids of those that it would take away; takes none away. */
+  inTheWayOf(trade: Trade, venue: Venue): Promise<readonly string[]>;
 }
 
-/** In words, where a switch stops an action of its kind. */
-export function killedBy(
-  { trade }: TradeRun,
-  action: Action,
-  { killSwitch, restrictions }: Planning,
-): string | undefined {
-  const thrown = thrownSwitch(restrictions.of(trade), action);
-  const killed =
-    killSwitchGate(killSwitch(), action) ?? (thrown && killSwitchGate(thrown.killSwitch, action, thrown.subject));
-  return killed?.message;
+type RefusedPlan = Extract<OrderPlan, { readonly refusal: string }>;
+
+/** A plan that may be sent, with the rules and the price that it was made by. */
+export interface PreparedPlan extends Extract<OrderPlan, { readonly quantity: Decimal }> {
+  readonly market: Market;
+  /** The stops that the signal asks for. */
+  readonly stops: ProtectRequest | undefined;
+  /** All that the sender should know. */
+  readonly warnings: readonly string[];
 }
 
-export const notAllowed = ({ trade }: TradeRun, action: Action, planning: Planning): LimitRefusal | undefined =>
-  entryRefusalOf(
-    planning.restrictions.of(trade),
-    { account: trade.account, order: { ...trade.order, action } },
-    planning.nowMs(),
-  );
-
-export async function preparePlan(run: TradeRun, venue: Venue, planning: Planning): Promise<OrderPlan> {
+export async function preparePlan(
+  run: TradeRun,
+  venue: Venue,
+  planning: Planning,
+): Promise<PreparedPlan | RefusedPlan> {
   const { order } = run.trade;
   const isLimited = isEntry(order.action);
   // An exit may have to open something first.
@@ -95,12 +86,10 @@ export async function preparePlan(run: TradeRun, venue: Venue, planning: Plannin
     if (plan.cause === 'stale-data') planning.quotes.raise(venue, order.market, plan.refusal);
     return plan;
   }
-  const { market } = facts;
+  const { market, stops } = facts;
   if (order.quantityType !== undefined) run.sized = sizeOf(order, plan.quantity, market);
-  if (plan.leverage !== undefined) await venue.ensureLeverage(order.market, plan.leverage);
-  run.leverage = plan.leverage;
-  run.warnings = [...planWarnings(order, plan, market), ...(plan.warnings ?? [])];
-  return plan;
+  const warnings = [...planWarnings(order, plan, market), ...(plan.warnings ?? [])];
+  return { ...plan, market, stops, warnings };
 }
 
 /** How the market, the account and the strategy's share are looked at, as often as something may have changed. */
@@ -193,7 +182,7 @@ async function openingRefusal(
   orders: readonly PlannedOrder[],
   facts: RoomFacts,
   planning: Planning,
-): Promise<Extract<OrderPlan, { readonly refusal: string }> | undefined> {
+): Promise<RefusedPlan | undefined> {
   const { positionSide: action } = ACTION_MEANING[run.trade.order.action];
   const first = (why: string): string => `what is missing before this order may not be sent: ${why}`;
   const unconfirmed = confirmationGate({ action }, [venue], planning.isLiveConfirmed ?? (() => true));

@@ -6,6 +6,7 @@ import type { PositionBook } from '../books/position-book.ts';
 import type { SignalStore } from '../books/signal-store.ts';
 import { ZERO } from '../decimal.ts';
 import type { SignalOrder, SignalSource } from '../signal.ts';
+import type { Venue } from '../venue.ts';
 import { alertClaimOf } from './alert-claim.ts';
 import { closingByName } from './closing-name.ts';
 import type { KillSwitch } from './controls.ts';
@@ -52,6 +53,22 @@ export interface Candidate {
   readonly resendOf?: ResendOf;
 }
 
+/** The gates in their order. Whoever is proved by his door, such as the sender of a mail, has passed the first there. */
+export const GATES = [
+  'key',
+  'key_limits',
+  'address',
+  'rate',
+  'account',
+  'real_money',
+  'market',
+  'kill_switch',
+  'limits',
+  'entry_rate',
+  'duplicate',
+] as const;
+export type GateName = (typeof GATES)[number];
+
 /** A signal whose sender its door has proved. Mail comes through relays: it has no address that would say anything. */
 export type ProvedCandidate = Omit<Candidate, 'apiKey' | 'address'> & { readonly address?: string };
 
@@ -74,6 +91,8 @@ export interface GateKeepers {
   readonly nowMs: () => number;
   /** A refused signal that could not be recorded is still refused; somebody should know. */
   readonly onRecordFailure: (error: unknown) => void;
+  /** Hears of each gate that was asked what it said; undefined means that it let the signal through. */
+  readonly noteGate?: (gate: GateName, refused: Refusal | undefined) => void;
 }
 
 export type Verdict =
@@ -84,7 +103,9 @@ export type Verdict =
 export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): Promise<Verdict> {
   const sender = keepers.authenticate(candidate.apiKey);
   // A good key passes whatever else comes from its address: the senders of a charting platform share a few.
-  if (sender === undefined) return { refused: wrongKey(keepers.countWrongKey(candidate.address)), sender };
+  const refused = sender === undefined ? wrongKey(keepers.countWrongKey(candidate.address)) : undefined;
+  keepers.noteGate?.('key', refused);
+  if (sender === undefined) return { refused: refused as Refusal, sender };
   return acceptFrom(sender, candidate, keepers);
 }
 
@@ -103,19 +124,26 @@ export function acceptAt(
   keepers: GateKeepers,
 ): Promise<Verdict> {
   const { order, address } = candidate;
-  const refused =
-    keyGate(sender, order, targets, keepers) ??
-    (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed)) ??
-    rateGate(keepers.takeFromRate(sender.keyId)) ??
-    ('code' in targets ? targets : accountGates(order, targets, keepers)) ??
-    killSwitchGate(keepers.killSwitch(), order.action) ??
-    limitGate(sender, targets as readonly Target[], keepers);
   const refuse = (why: Refusal): Promise<Verdict> =>
     recordRefusal(candidate, why, keepers).then(() => ({ refused: why, sender }));
+  // Behind the gate of the account there are targets.
+  const found = targets as readonly Target[];
+  const venues = (): readonly Venue[] => found.map(({ venue }) => venue);
+  const refused = firstRefusal(keepers, [
+    ['key_limits', () => keyGate(sender, order, targets, keepers)],
+    ['address', () => (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed))],
+    ['rate', () => rateGate(keepers.takeFromRate(sender.keyId))],
+    ['account', () => ('code' in targets ? targets : undefined)],
+    ['real_money', () => confirmationGate(order, venues(), keepers.isLiveConfirmed)],
+    ['market', () => marketGate(order, venues())],
+    ['kill_switch', () => killSwitchGate(keepers.killSwitch(), order.action)],
+    ['limits', () => limitGate(sender, found, keepers)],
+  ]);
   if (refused) return refuse(refused);
-  const entry = countEntry(sender, targets as readonly Target[], keepers);
+  const entry = countEntry(sender, found, keepers);
+  keepers.noteGate?.('entry_rate', 'refused' in entry ? entry.refused : undefined);
   if ('refused' in entry) return refuse(entry.refused);
-  return enterJournal(candidate, sender, targets as readonly Target[], keepers).then(
+  return enterJournal(candidate, sender, found, keepers).then(
     (verdict) => {
       if ('refused' in verdict) entry.giveBack();
       return verdict;
@@ -127,13 +155,16 @@ export function acceptAt(
   );
 }
 
-function accountGates(
-  order: SignalOrder,
-  targets: readonly Target[],
-  { isLiveConfirmed }: GateKeepers,
-): Refusal | undefined {
-  const venues = targets.map(({ venue }) => venue);
-  return confirmationGate(order, venues, isLiveConfirmed) ?? marketGate(order, venues);
+type Gate = readonly [name: GateName, ask: () => Refusal | undefined];
+
+/** The gates behind one that refuses are not asked. */
+function firstRefusal({ noteGate }: GateKeepers, gates: readonly Gate[]): Refusal | undefined {
+  for (const [name, ask] of gates) {
+    const refused = ask();
+    noteGate?.(name, refused);
+    if (refused) return refused;
+  }
+  return undefined;
 }
 
 /** What the key itself may do, on every account its signal goes to: a paused one does nothing at all. */
@@ -206,7 +237,9 @@ function enterJournal(
     }),
   ) as [NewTrade, ...NewTrade[]];
   return keepers.journal.accept(trade, keepers.idempotencyWindowMs, further).then((acceptance) => {
-    if (!acceptance.accepted) return { refused: duplicateGate(acceptance) as Refusal, sender };
+    const duplicate = duplicateGate(acceptance);
+    keepers.noteGate?.('duplicate', duplicate);
+    if (!acceptance.accepted) return { refused: duplicate as Refusal, sender };
     const acceptedAs = (each: NewTrade, index: number) =>
       ({ ...each, seq: acceptance.seq + index, state: 'accepted', executedQuantity: ZERO }) as AcceptedSignal;
     return { accepted: acceptedAs(trade, 0), further: further.map((each, index) => acceptedAs(each, index + 1)) };

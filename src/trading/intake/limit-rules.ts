@@ -161,21 +161,27 @@ export class EntryRates {
 
   /** Takes one entry from the rate of each, or from none where one of them has nothing left. */
   take(restrictions: readonly Restriction[]): EntryTaken {
-    const limited = restrictions.filter(({ limits }) => limits.rate !== undefined);
-    if (limited.length === 0) return { giveBack: () => {} };
+    const refused = this.refusalOf(restrictions);
+    if (refused) return { refused };
+    const names = limitedBy(restrictions).map(subjectInWords);
     const now = this.#nowMs();
-    const names = limited.map(subjectInWords);
-    const lists = names.map((name) => this.#recent(name, now));
-    const full = limited.findIndex(({ limits }, at) => (lists[at]?.length ?? 0) >= (limits.rate ?? 0));
-    if (full === -1) {
-      for (const list of lists) list.push(now);
-      return { giveBack: () => this.#giveBack(names, now) };
+    for (const name of names) this.#recent(name, now).push(now);
+    return { giveBack: () => this.#giveBack(names, now) };
+  }
+
+  /** What taking one would say now; takes none. */
+  refusalOf(restrictions: readonly Restriction[]): LimitRefusal | undefined {
+    const now = this.#nowMs();
+    for (const subject of limitedBy(restrictions)) {
+      const { rate = 0 } = subject.limits;
+      const times = this.#recent(subjectInWords(subject), now);
+      if (times.length < rate) continue;
+      const [first = now] = times;
+      const seconds = Math.max(1, Math.ceil((first + MINUTE_MS - now) / 1000));
+      const words = `${rate} entries a minute are allowed, the next one in ${seconds} s`;
+      return refusal(subject, 'rate', 'LIMIT_RATE', words);
     }
-    const { [full]: subject } = limited as readonly Restriction[];
-    const [first = now] = lists[full] ?? [];
-    const seconds = Math.max(1, Math.ceil((first + MINUTE_MS - now) / 1000));
-    const words = `${subject?.limits.rate} entries a minute are allowed, the next one in ${seconds} s`;
-    return { refused: refusal(subject as Restriction, 'rate', 'LIMIT_RATE', words) };
+    return undefined;
   }
 
   #giveBack(names: readonly string[], takenAtMs: number): void {
@@ -192,3 +198,6 @@ export class EntryRates {
     return recent;
   }
 }
+
+const limitedBy = (restrictions: readonly Restriction[]): readonly Restriction[] =>
+  restrictions.filter(({ limits }) => limits.rate !== undefined);

@@ -18,6 +18,7 @@ beforeEach(() => {
         disk.accepted.push(requestId);
         return { accepted: true, seq: disk.accepted.length };
       },
+      duplicateOf: async () => undefined,
       guardResend: async (...args) => {
         if (disk.full) throw new Error('disk full');
         disk.guards.push(args);

@@ -1,6 +1,6 @@
 // Remembers bodies that were answered 5xx: charting platforms send those again, and they must not trade twice.
 
-import type { Journal } from '../books/journal.ts';
+import type { Duplicate, Journal, NewTrade } from '../books/journal.ts';
 
 /** A platform resends three times, five seconds apart; this covers the last one. */
 export const RESEND_WINDOW_MS = 20_000;
@@ -8,13 +8,13 @@ export const RESEND_WINDOW_MS = 20_000;
 const MAX_IN_MEMORY = 10_000;
 
 /** Stands before the journal: what could not be remembered on disk is refused from memory. */
-export interface ResendGuard extends Pick<Journal, 'accept'> {
+export interface ResendGuard extends Pick<Journal, 'accept' | 'duplicateOf'> {
   /** Call before a 5xx leaves. Never rejects. */
   remember(bodyDigest: Uint8Array, requestId: string): Promise<void>;
 }
 
 export function createResendGuard(options: {
-  journal: Pick<Journal, 'accept' | 'guardResend'>;
+  journal: Pick<Journal, 'accept' | 'duplicateOf' | 'guardResend'>;
   nowMs: () => number;
   monotonicMs: () => number;
 }): ResendGuard {
@@ -27,6 +27,11 @@ export function createResendGuard(options: {
     if (known && known.untilMs > monotonicMs()) return known.requestId;
     inMemory.delete(name);
     return undefined;
+  };
+
+  const resent = ({ bodyDigest }: NewTrade): Duplicate | undefined => {
+    const known = inMemory.size > 0 && bodyDigest ? recall(nameOf(bodyDigest)) : undefined;
+    return known === undefined ? undefined : { accepted: false, cause: 'resend', originalRequestId: known };
   };
 
   return {
@@ -42,9 +47,11 @@ export function createResendGuard(options: {
       }
     },
     accept(trade, windowMs, further) {
-      const known = inMemory.size > 0 && trade.bodyDigest ? recall(nameOf(trade.bodyDigest)) : undefined;
-      if (known === undefined) return journal.accept(trade, windowMs, further);
-      return Promise.resolve({ accepted: false, cause: 'resend', originalRequestId: known });
+      const known = resent(trade);
+      return known === undefined ? journal.accept(trade, windowMs, further) : Promise.resolve(known);
+    },
+    async duplicateOf(trade, windowMs) {
+      return resent(trade) ?? journal.duplicateOf(trade, windowMs);
     },
   };
 }

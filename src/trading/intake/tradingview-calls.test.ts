@@ -14,6 +14,7 @@ let calls: TradingviewCalls;
 beforeEach(() => {
   [clock, written, troubles, isDiskFull] = [createHandClock(1000), [], [], false];
   calls = new TradingviewCalls({
+    read: () => (written.length === 0 ? undefined : JSON.stringify(written.at(-1))),
     write: (name, value) => {
       if (isDiskFull) throw new Error('disk full');
       expect(name).toBe(TRADINGVIEW_CALL);
@@ -70,4 +71,12 @@ describe('a call', () => {
     await clock.advance(60_000);
     expect(written).toHaveLength(1);
   });
+});
+
+test('tells the last call at once, and after a restart that of before', () => {
+  expect(calls.last()).toBeUndefined();
+  written.push({ atMs: 7, address: '52.32.178.7' });
+  expect(calls.last()).toEqual({ atMs: 7, address: '52.32.178.7' });
+  calls.note('52.89.214.238');
+  expect(calls.last()).toEqual({ atMs: 1000, address: '52.89.214.238' });
 });

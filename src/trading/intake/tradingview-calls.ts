@@ -12,6 +12,8 @@ export interface TradingviewCall {
 }
 
 export interface TradingviewCallsParts {
+  /** What was written down last. */
+  readonly read: (name: string) => string | undefined;
   /** Durable when it returns. */
   readonly write: (name: string, value: string, atMs: number) => void;
   readonly nowMs: () => number;
@@ -25,6 +27,7 @@ const addresses: ReadonlySet<string> = new Set(TRADINGVIEW_ADDRESSES);
 
 export class TradingviewCalls {
   readonly #parts: TradingviewCallsParts;
+  #last: TradingviewCall | undefined;
   #unwritten: TradingviewCall | undefined;
   #writtenMs = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
@@ -33,11 +36,19 @@ export class TradingviewCalls {
     this.#parts = parts;
   }
 
+  /** Also of an earlier start; undefined where it never has. */
+  last(): TradingviewCall | undefined {
+    const written = this.#last === undefined ? this.#parts.read(TRADINGVIEW_CALL) : undefined;
+    if (written !== undefined) this.#last = JSON.parse(written) as TradingviewCall;
+    return this.#last;
+  }
+
   note(address: string): void {
     if (!addresses.has(address)) return;
     const { nowMs, timers } = this.#parts;
     const atMs = nowMs();
-    this.#unwritten = { atMs, address };
+    this.#last = { atMs, address };
+    this.#unwritten = this.#last;
     const sinceMs = Math.max(0, atMs - this.#writtenMs);
     this.#cancel ??= timers.after(Math.max(0, WRITE_EVERY_MS - sinceMs), () => this.write());
   }

@@ -59,3 +59,20 @@ test('there are never more than 200, and the oldest gives way', () => {
   expect(alarms.current()).toHaveLength(200);
   expect(alarms.current()[0]?.kind).toBe('kind 1');
 });
+
+test('those who watch hear of a beginning, of other words once a minute, and of every end', () => {
+  const heard: string[] = [];
+  alarms.watch(({ kind, text }, state) => heard.push(`${kind} ${state}: ${text}`));
+  alarms.raise('a', 'one');
+  alarms.raise('a', 'one');
+  alarms.raise('a', 'two');
+  nowMs += MINUTE_MS;
+  alarms.raise('a', 'two');
+  alarms.over('a');
+  alarms.over('a');
+  expect(heard.splice(0)).toEqual(['a raised: one', 'a raised: two', 'a over: two']);
+  alarms.raise('b', 'silent');
+  nowMs += 10 * MINUTE_MS;
+  alarms.current();
+  expect(heard).toEqual(['b raised: silent', 'b over: silent']);
+});

@@ -42,6 +42,17 @@ export class StopsInTheWay implements StopsAtVenue {
     this.#parts = parts;
   }
 
+  async inTheWayOf(trade: Trade, venue: Venue): Promise<readonly string[]> {
+    const place = placeOf(this.#parts.venues, marketAt(accountOf(trade), trade.order.market));
+    const stops = place === undefined ? [] : this.#parts.standing.in(place);
+    if (stops.length === 0) return [];
+    const netted = (await venue.positionMode()) === 'one-way';
+    return stops
+      .map(({ stored }) => stored)
+      .filter((stored) => this.#isInTheWay(stored, trade, netted))
+      .map(({ clientStopId }) => clientStopId);
+  }
+
   async makeWay(trade: Trade, venue: Venue, before: () => Promise<unknown>): Promise<void> {
     const { standing } = this.#parts;
     const place = placeOf(this.#parts.venues, marketAt(accountOf(trade), trade.order.market));

@@ -20,7 +20,7 @@ export const KILL_SWITCH = 'kill switch';
 const protective: ReadonlySet<string> = new Set(PROTECTION_SOURCES);
 export const isProtective = ({ source }: Pick<Trade, 'source'>): boolean => protective.has(source);
 /** The doors of senders. */
-const SENT: ReadonlySet<string> = new Set<SignalSource>(['webhook', 'tradingview', 'email', 'script']);
+const SENT: ReadonlySet<string> = new Set<SignalSource>(['webhook', 'tradingview', 'email', 'script', 'ticket']);
 /** Nobody sent it: a stop, the kill switch or the venue itself, which decide it again in a replay. */
 export const isOwnDecision = ({ source, keyLabel }: Pick<Trade, 'source' | 'keyLabel'>): boolean =>
   source === OWNER ? isOfKillSwitch(keyLabel) : !SENT.has(source);

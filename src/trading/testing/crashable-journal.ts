@@ -110,6 +110,7 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
     return {
       accept: (trade, _, further = []) => write('accept', () => accept([trade, ...further])),
       claimant: async () => undefined,
+      duplicateOf: async () => undefined,
       sending: (step) => write('sending', () => sending(step)),
       record: (step) => write('record', () => record(step)),
       adopt: (adoption) =>

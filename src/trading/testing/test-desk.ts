@@ -145,6 +145,8 @@ export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> 
     countWrongKey: () => OPEN,
     isAddressAllowed: () => true,
     takeFromRate: () => OPEN,
+    lookAtRate: () => OPEN,
+    lookAtWrongKeys: () => OPEN,
     notifier: {
       send: (message) => {
         sent.push(message);

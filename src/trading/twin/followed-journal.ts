@@ -26,6 +26,7 @@ export function followedJournal(journal: Journal, listeners: readonly Listener[]
       return recorded;
     },
     claimant: (idempotencyKey, afterMs) => journal.claimant(idempotencyKey, afterMs),
+    duplicateOf: (trade, windowMs) => journal.duplicateOf(trade, windowMs),
     adopt: (adoption) => journal.adopt(adoption),
     guardResend: (bodyDigest, requestId, untilMs) => journal.guardResend(bodyDigest, requestId, untilMs),
     guardUnanswered: (receivedSinceMs, untilMs) => journal.guardUnanswered(receivedSinceMs, untilMs),

@@ -6,6 +6,7 @@ import type { ChangeParts, RequestedChange } from '../../../trading/chat/changes
 import type { CloseParts } from '../../../trading/chat/closing.ts';
 import { createChatCommands } from '../../../trading/chat/commands.ts';
 import { createConfirmations } from '../../../trading/chat/confirmations.ts';
+import type { TicketParts } from '../../../trading/chat/ordering.ts';
 import { createRefusalNotices, type RefusalNoticeParts } from '../../../trading/chat/refusal-notices.ts';
 import type { ReportParts } from '../../../trading/chat/reports.ts';
 import type { ResendParts } from '../../../trading/chat/resends.ts';
@@ -54,6 +55,7 @@ export interface Telegram {
       CloseParts &
       ResendParts &
       RestrictParts &
+      TicketParts &
       Pick<ChangeParts, 'protections'> &
       Pick<RefusalNoticeParts, 'journal'>,
   ): void;

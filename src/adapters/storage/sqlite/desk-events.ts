@@ -79,10 +79,16 @@ const eventOf = (row: Row): DeskEvent => ({
   seq: Number(row.event_seq),
   atMs: Number(row.event_at),
   kind: row.event_kind as string,
-  facts: row.facts === null ? {} : factsOf(JSON.parse(row.facts as string) as DeskEvent['facts']),
+  facts: row.facts === null ? {} : factsOf(row.facts as string),
   ...(row.request_id !== null && { trade: tradeOf(row) }),
 });
 
-/** Stops are stored as the row that they were. */
-const factsOf = ({ row, ...facts }: DeskEvent['facts']): DeskEvent['facts'] =>
-  row === undefined ? facts : { protection: protectionOf(row as Row) };
+/** Stops are stored as the row that they were. What cannot be read holds up no other event. */
+function factsOf(text: string): DeskEvent['facts'] {
+  try {
+    const { row, ...facts } = JSON.parse(text) as DeskEvent['facts'];
+    return row === undefined ? facts : { protection: protectionOf(row as Row) };
+  } catch {
+    return {};
+  }
+}

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { DuplicateCause } from '../../../trading/books/journal.ts';
 import { STORED } from '../../../trading/books/signal-store.ts';
-import type { Sql } from './database.ts';
+import type { Row, Sql } from './database.ts';
 import { addDeskEvent } from './desk-event-mutations.ts';
 import { addEvent, lastStep, NO_TRADE, plainFill } from './event-log.ts';
 import { type FillRecord, type ReportRecord, writeReport } from './order-rows.ts';
@@ -96,13 +96,14 @@ export interface ResendRecord {
 export const STOPS_ASKED = 'stops-asked';
 
 /** The new row's number, or who was first. */
-export type AcceptResult = number | readonly [DuplicateCause, originalRequestId: string];
+export type AcceptResult = number | DuplicateOf;
+type DuplicateOf = readonly [DuplicateCause, originalRequestId: string];
 
 export function accept(sql: Sql, record: AcceptRecord): AcceptResult {
   const { trade, windowMs, further = [], stops, asked, resend } = record;
   const { requestId, receivedAtMs, source, action, symbol, alertId } = trade;
   const result =
-    findResent(sql, trade) ??
+    findResent(finding(sql), trade) ??
     (resend && findRetried(sql, trade, resend)) ??
     insertTrade(sql, trade) ??
     insertAfterWindow(sql, trade, windowMs);
@@ -175,30 +176,47 @@ function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number
 
 /** Claims older than the window are given up for the new signal; a younger one makes it a duplicate. */
 function insertAfterWindow(sql: Sql, trade: NewTradeRecord, windowMs: number): AcceptResult {
-  const { idempotencyKey, alertClaimHex, receivedAtMs } = trade;
-  const claims = [
-    ['idempotency-key', 'claim', idempotencyKey === null ? null : claimBytes(idempotencyKey)],
-    ['alert-id', 'alert_claim', alertClaimHex === null ? null : bytesOf(alertClaimHex)],
-  ] as const;
-  for (const [cause, column, claim] of claims) {
-    const first = sql(`SELECT request_id FROM trades WHERE ${column} = ? AND received_at > ?`).get(
-      claim,
-      receivedAtMs - windowMs,
-    );
-    if (first !== undefined) return [cause, first.request_id as string];
-  }
-  for (const [, column, claim] of claims) sql(`UPDATE trades SET ${column} = NULL WHERE ${column} = ?`).run(claim);
+  const claimed = findClaimed(finding(sql), trade, windowMs);
+  if (claimed !== undefined) return claimed;
+  for (const [, column, claim] of claimsOf(trade))
+    sql(`UPDATE trades SET ${column} = NULL WHERE ${column} = ?`).run(claim);
   return insertTrade(sql, trade) as number;
 }
 
+/** The first row that a statement finds; inside the writer's transaction, or on a connection that only reads. */
+export type FindRow = (text: string, ...values: (string | number | Uint8Array)[]) => Row | undefined;
+
+const finding =
+  (sql: Sql): FindRow =>
+  (text, ...values) =>
+    sql(text).get(...values);
+
+/** What `accept` finds in the way of a signal, for whoever only asks. */
+export const findDuplicate = (find: FindRow, trade: NewTradeRecord, windowMs: number) =>
+  findResent(find, trade) ?? findClaimed(find, trade, windowMs);
+
+const claimsOf = ({ idempotencyKey, alertClaimHex }: NewTradeRecord) =>
+  [
+    ['idempotency-key', 'claim', idempotencyKey === null ? null : claimBytes(idempotencyKey)],
+    ['alert-id', 'alert_claim', alertClaimHex === null ? null : bytesOf(alertClaimHex)],
+  ] as const;
+
+function findClaimed(find: FindRow, trade: NewTradeRecord, windowMs: number): DuplicateOf | undefined {
+  for (const [cause, column, claim] of claimsOf(trade)) {
+    if (claim === null) continue;
+    const since = trade.receivedAtMs - windowMs;
+    const first = find(`SELECT request_id FROM trades WHERE ${column} = ? AND received_at > ?`, claim, since);
+    if (first !== undefined) return [cause, first.request_id as string];
+  }
+  return undefined;
+}
+
 /** A body without an idempotency key that was answered 5xx a moment ago is known by its digest. */
-function findResent(sql: Sql, trade: NewTradeRecord): Exclude<AcceptResult, number> | undefined {
+function findResent(find: FindRow, trade: NewTradeRecord): DuplicateOf | undefined {
   const { idempotencyKey, bodyDigestHex, receivedAtMs } = trade;
   if (idempotencyKey !== null || bodyDigestHex === null) return undefined;
-  const guard = sql('SELECT request_id FROM resend_guards WHERE body_digest = ? AND until > ?').get(
-    bytesOf(bodyDigestHex),
-    receivedAtMs,
-  );
+  const guards = 'SELECT request_id FROM resend_guards WHERE body_digest = ? AND until > ?';
+  const guard = find(guards, bytesOf(bodyDigestHex), receivedAtMs);
   return guard ? ['resend', guard.request_id as string] : undefined;
 }
 
@@ -207,7 +225,7 @@ function findRetried(
   sql: Sql,
   { idempotencyKey }: NewTradeRecord,
   { bodyDigestHex, refusedAtMs }: ResendRecord,
-): Exclude<AcceptResult, number> | undefined {
+): DuplicateOf | undefined {
   if (bodyDigestHex === null || idempotencyKey === null) return undefined;
   // It was sent again before: its claim says so in better words.
   if (sql('SELECT 1 FROM trades WHERE claim = ?').get(claimBytes(idempotencyKey))) return undefined;

@@ -5,6 +5,7 @@ import {
   type Acceptance,
   type Adoption,
   type BookedFill,
+  type Duplicate,
   type Journal,
   type JournalEvent,
   type NewTrade,
@@ -28,6 +29,8 @@ import { exactJson } from './exact-json.ts';
 import {
   type AcceptResult,
   claimBytes,
+  type FindRow,
+  findDuplicate,
   type NewTradeRecord,
   type OutcomeRecord,
   type ResendRecord,
@@ -79,6 +82,12 @@ export class SqliteJournal implements Journal {
       afterMs,
     );
     return row?.request_id as string | undefined;
+  }
+
+  async duplicateOf(trade: NewTrade, windowMs: number): Promise<Duplicate | undefined> {
+    const find: FindRow = (text, ...values) => this.#all(text, ...values)[0];
+    const found = findDuplicate(find, newTradeRecord(trade), windowMs);
+    return found && duplicate(found);
   }
 
   sending(step: SendingStep): Promise<void> {
@@ -249,9 +258,13 @@ const searchParams = ({ mode, keyLabel, action, source, tag, search }: TradeSear
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 const acceptanceOf = (result: AcceptResult): Acceptance =>
-  typeof result === 'number'
-    ? { accepted: true, seq: result }
-    : { accepted: false, cause: result[0], originalRequestId: result[1] };
+  typeof result === 'number' ? { accepted: true, seq: result } : duplicate(result);
+
+const duplicate = ([cause, originalRequestId]: Exclude<AcceptResult, number>): Duplicate => ({
+  accepted: false,
+  cause,
+  originalRequestId,
+});
 
 const resendRecord = ({ bodyDigest, ...of }: ResendOf): ResendRecord => ({
   ...of,

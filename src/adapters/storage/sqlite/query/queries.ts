@@ -3,6 +3,7 @@
 import { StorageError } from '../../../../errors/storage-error.ts';
 import { Semaphore, type TurnedAway } from '../../../../timing/semaphore.ts';
 import type { DataQueries, QueryDone, QueryOutcome, QueryValue } from '../../../../trading/books/data-query.ts';
+import { READABLE, WRITABLE } from './policy.ts';
 import { type QueryChild, type Reply, startQueryChild } from './query-child.ts';
 import type { Ran } from './run-statement.ts';
 
@@ -78,6 +79,7 @@ export function createDataQueries(options: DataQueriesOptions): DataQueries {
   };
 
   return {
+    tables: Object.entries(READABLE).map(([name, columns]) => ({ name, columns, isWritable: name === WRITABLE })),
     async run(query, params) {
       if (closed) throw new StorageError('storage is closed');
       const leave = await turns.enter();

@@ -1,0 +1,82 @@
+// What a page and the worker of a script say to each other. A worker has one script; a page that wants another starts another.
+
+import type {
+  Bar,
+  BarColumns,
+  InputSpec,
+  MissingBars,
+  RunResult,
+  StrategyAnswer,
+  SymbolBars,
+  SymbolInfo,
+} from '../../src/pine/index.ts';
+
+export interface StartMessage {
+  readonly kind: 'start';
+  readonly source: string;
+  /** Those that are over; the one that forms comes by itself. */
+  readonly bars: BarColumns;
+  readonly symbol: SymbolInfo;
+  /** As the language writes it. */
+  readonly timeframe: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Bars of other symbols and timeframes that the script asked for before. */
+  readonly symbolBars: readonly SymbolBars[];
+}
+
+export interface BarMessage {
+  readonly kind: 'bar';
+  readonly bar: Bar;
+  readonly isClosed: boolean;
+}
+
+export type ToWorker = StartMessage | BarMessage;
+
+/** Places count from 1. */
+export interface Finding {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly severity: string;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+/** A run without the books of a strategy, which stay in the worker; what they come to stands beside it. */
+export interface Ran {
+  readonly kind: 'ran';
+  readonly result: RunResult;
+  readonly strategy: StrategyAnswer | null;
+  readonly inputs: readonly InputSpec[];
+  readonly findings: readonly Finding[];
+}
+
+/** What one tick made of the newest bar. */
+export interface LiveTail {
+  readonly kind: 'tail';
+  readonly barIndex: number;
+  readonly values: ReadonlyMap<string, number>;
+  readonly looks: ReadonlyMap<string, Readonly<Record<string, number>>>;
+  readonly drawings: RunResult['drawings'];
+  readonly isClosed: boolean;
+}
+
+/** The compiler found errors. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly findings: readonly Finding[];
+}
+
+/** The script ended with an error of its own, or asked for bars that nobody has handed in. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly barIndex?: number;
+  readonly missing?: MissingBars;
+}
+
+/** Each message to the worker is answered by one list of these. */
+export type FromWorker = Ran | LiveTail | Refused | Failed;

@@ -1,0 +1,97 @@
+// Tests of a script of a page by a worker that is made of promises: patience, a new start, and bars that are asked for.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { barColumns } from '../../src/pine/index.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import { ScriptHost } from './script-host.ts';
+import { ScriptRun, type ScriptState } from './script-run.ts';
+
+const bar = { time: 0, open: 1, high: 2, low: 0, close: 1, volume: 1 };
+const bars = barColumns([bar]);
+const ASKED = { bars, symbol: { ticker: 'BTCUSDT' }, timeframe: '60', inputs: {} };
+const HONEST = '//@version=6\nindicator("X")\nplot(close)\n';
+const ENDLESS = 'endless';
+
+/** Answers at once, and never where the script is endless. */
+class FakeWorker {
+  static ended = 0;
+  onmessage: ((event: { data: readonly FromWorker[] }) => void) | null = null;
+  readonly #host = new ScriptHost();
+
+  postMessage(message: ToWorker): void {
+    if (message.kind === 'start' && message.source === ENDLESS) return;
+    const data = this.#host.answer(message);
+    queueMicrotask(() => this.onmessage?.({ data }));
+  }
+
+  terminate(): void {
+    FakeWorker.ended += 1;
+    this.onmessage = null;
+  }
+}
+
+const opened = (options: Partial<ConstructorParameters<typeof ScriptRun>[0]> = {}) => {
+  const states: ScriptState[] = [];
+  const run = new ScriptRun({
+    ...{ onChange: (state: ScriptState) => states.push(state), spawn: () => new FakeWorker() as unknown as Worker },
+    ...options,
+  });
+  return { run, states };
+};
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  FakeWorker.ended = 0;
+});
+afterEach(() => void vi.useRealTimers());
+
+describe('a script of a page', () => {
+  it('that does not come to an end is stopped, told in words, and starts anew', async () => {
+    const { run } = opened({ limitMs: 5000 });
+    run.start({ ...ASKED, source: ENDLESS });
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(run.state.status).toBe('running');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(run.state).toMatchObject({ status: 'failed', message: expect.stringContaining('after 5 seconds') });
+    expect(FakeWorker.ended).toBe(1);
+    run.start({ ...ASKED, source: HONEST });
+    await settled();
+    expect(run.state.status).toBe('ready');
+  });
+
+  it('is not stopped when all is answered, also where there was nothing to say', async () => {
+    const { run } = opened({ limitMs: 5000 });
+    run.start({ ...ASKED, source: HONEST });
+    run.push(bar, true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(run.state.status).toBe('ready');
+    expect(FakeWorker.ended).toBe(0);
+  });
+
+  it('is given the bars it asks for, and fails in its own words where there are none', async () => {
+    const source = '//@version=6\nindicator("X")\nplot(request.security("ETHUSDT", "60", close))\n';
+    const asked: string[] = [];
+    const barsOf = async ({ symbol }: { symbol: string }) => {
+      asked.push(symbol);
+      return bars;
+    };
+    const { run } = opened({ barsOf });
+    run.start({ ...ASKED, source });
+    await settled();
+    expect(run.state.status).toBe('ready');
+    expect(asked).toEqual(['ETHUSDT']);
+    const { run: without } = opened({ barsOf: () => Promise.reject(new Error('none')) });
+    without.start({ ...ASKED, source });
+    await settled();
+    expect(without.state).toMatchObject({ status: 'failed', message: expect.stringContaining('ETHUSDT') });
+  });
+
+  it('forgets what it was at when it is started again', async () => {
+    const { run, states } = opened();
+    run.start({ ...ASKED, source: ENDLESS });
+    run.start({ ...ASKED, source: HONEST });
+    await settled();
+    expect(states.map(({ status }) => status)).toEqual(['running', 'running', 'ready']);
+  });
+});

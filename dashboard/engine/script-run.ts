@@ -1,0 +1,187 @@
+// A script of a page: its worker, what it last said, and the end of its patience. A script that does not come to an end takes
+// nothing but its own worker with it.
+//
+// | state   | how it gets there                          | what leads on                                    |
+// |---------|--------------------------------------------|--------------------------------------------------|
+// | running | start()                                    | the worker's answer, or the time limit           |
+// | ready   | the script ran over all bars               | push() changes its newest bar                    |
+// | refused | the compiler found errors                  | start() with another source                      |
+// | failed  | an error of the script, or too much time   | start(), with a new worker                       |
+
+import type {
+  BarColumns,
+  InputSpec,
+  MissingBars,
+  RunResult,
+  StrategyAnswer,
+  SymbolBars,
+} from '../../src/pine/index.ts';
+import { withTail } from './grown-result.ts';
+import type { BarMessage, Failed, Finding, FromWorker, Ran, StartMessage, ToWorker } from './messages.ts';
+
+/** Far longer than 20,000 bars of any honest script take. */
+const LIMIT_MS = 10_000;
+/** A script may ask for a few other symbols, and is run again with each. */
+const MOST_REQUESTED = 12;
+
+export type ScriptState =
+  | { readonly status: 'running' }
+  | {
+      readonly status: 'ready';
+      readonly result: RunResult;
+      readonly strategy: StrategyAnswer | null;
+      readonly inputs: readonly InputSpec[];
+      readonly findings: readonly Finding[];
+      /** Counts the runs over all bars; ticks in between leave it as it is. */
+      readonly run: number;
+    }
+  | { readonly status: 'refused'; readonly findings: readonly Finding[] }
+  | { readonly status: 'failed'; readonly message: string; readonly line?: number; readonly column?: number };
+
+export type ScriptStart = Omit<StartMessage, 'kind' | 'symbolBars'>;
+
+export interface ScriptRunOptions {
+  /** Told after every change. */
+  readonly onChange: (state: ScriptState) => void;
+  /** Bars of another symbol or timeframe that the script asks for. */
+  readonly barsOf?: (missing: MissingBars) => Promise<BarColumns>;
+  readonly spawn?: () => Worker;
+  readonly limitMs?: number;
+}
+
+const engineWorker = (): Worker => new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module' });
+
+export class ScriptRun {
+  readonly #options: ScriptRunOptions;
+  readonly #limitMs: number;
+  #state: ScriptState = { status: 'running' };
+  #worker: Worker | undefined;
+  #asked: ScriptStart | undefined;
+  #symbolBars: SymbolBars[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #runs = 0;
+  /** Messages that the worker has not answered. */
+  #unanswered = 0;
+
+  constructor(options: ScriptRunOptions) {
+    this.#options = options;
+    this.#limitMs = options.limitMs ?? LIMIT_MS;
+  }
+
+  get state(): ScriptState {
+    return this.#state;
+  }
+
+  /** Runs it anew over these bars. */
+  start(asked: ScriptStart): void {
+    this.#asked = asked;
+    this.#symbolBars = [];
+    this.#send();
+  }
+
+  /** The newest bar as it stands now, or at its end. */
+  push(bar: BarMessage['bar'], isClosed: boolean): void {
+    if (this.#worker === undefined || this.#asked === undefined) return;
+    this.#post({ kind: 'bar', bar, isClosed });
+  }
+
+  stop(): void {
+    this.#asked = undefined;
+    this.#end();
+  }
+
+  #send(): void {
+    if (this.#asked === undefined) return;
+    // Whatever the worker is still at is of no use any more.
+    if (this.#unanswered > 0) this.#end();
+    this.#set({ status: 'running' });
+    this.#post({ kind: 'start', ...this.#asked, symbolBars: this.#symbolBars });
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker ??= this.#opened();
+    this.#worker.postMessage(message);
+    this.#unanswered += 1;
+    this.#timer ??= setTimeout(() => this.#giveUp(), this.#limitMs);
+  }
+
+  #opened(): Worker {
+    const worker = this.#options.spawn?.() ?? engineWorker();
+    worker.onmessage = ({ data }: MessageEvent<readonly FromWorker[]>) => this.#hearAll(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail({
+        kind: 'failed',
+        message: `The script engine could not start: ${event.message || 'unknown reason'}.`,
+      });
+    };
+    return worker;
+  }
+
+  #hearAll(answers: readonly FromWorker[]): void {
+    clearTimeout(this.#timer);
+    this.#unanswered -= 1;
+    this.#timer = this.#unanswered > 0 ? setTimeout(() => this.#giveUp(), this.#limitMs) : undefined;
+    for (const said of answers) this.#hear(said);
+  }
+
+  #hear(said: FromWorker): void {
+    if (said.kind === 'ran') this.#set(this.#readyOf(said));
+    else if (said.kind === 'refused') this.#set({ status: 'refused', findings: said.findings });
+    else if (said.kind === 'failed') this.#fail(said);
+    else if (this.#state.status === 'ready') this.#set({ ...this.#state, result: withTail(this.#state.result, said) });
+  }
+
+  #readyOf({ result, strategy, inputs, findings }: Ran): ScriptState {
+    this.#runs += 1;
+    return { status: 'ready', result, strategy, inputs, findings, run: this.#runs };
+  }
+
+  #fail(said: Failed): void {
+    const { missing, message, line, column } = said;
+    const { barsOf } = this.#options;
+    if (missing !== undefined && barsOf !== undefined && this.#symbolBars.length < MOST_REQUESTED) {
+      void this.#fetch(missing, barsOf, said);
+      return;
+    }
+    this.#end();
+    this.#set({
+      status: 'failed',
+      message,
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+    });
+  }
+
+  async #fetch(missing: MissingBars, barsOf: NonNullable<ScriptRunOptions['barsOf']>, said: Failed): Promise<void> {
+    const asked = this.#asked;
+    const bars = await barsOf(missing).catch(() => undefined);
+    if (this.#asked !== asked) return;
+    const { missing: _, ...fault } = said;
+    if (bars === undefined) return this.#fail(fault);
+    this.#symbolBars.push({ symbol: missing.symbol, timeframe: missing.timeframe, bars });
+    this.#send();
+  }
+
+  #giveUp(): void {
+    this.#end();
+    const seconds = Math.round(this.#limitMs / 1000);
+    this.#set({
+      status: 'failed',
+      message: `The script was stopped after ${seconds} seconds: it does not come to an end. Look for a loop without one.`,
+    });
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#unanswered = 0;
+    this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  #set(state: ScriptState): void {
+    this.#state = state;
+    this.#options.onChange(state);
+  }
+}

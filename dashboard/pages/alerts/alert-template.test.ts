@@ -1,0 +1,61 @@
+// The message of an alert: what TradingView fills in, what stays as chosen, and what must be chosen first.
+
+import { describe, expect, test } from 'vitest';
+import { type AlertChoice, alertTemplate, KEY_PLACE } from './alert-template.ts';
+
+const STRATEGY: AlertChoice = {
+  ...{ kind: 'strategy', apiKey: '', exchange: 'binance', symbol: '', account: '', action: 'LONG' },
+  ...{ quantity: '', strategy: '', stopLoss: '', tradesOnce: false },
+};
+const bodyOf = (choice: AlertChoice) => JSON.parse(alertTemplate(choice).body);
+
+describe('of a strategy', () => {
+  test('goes to the door for strategies with all that a reversal needs, and marks the place of the key', () => {
+    const { path, missing } = alertTemplate(STRATEGY);
+    expect([path, missing]).toEqual(['/webhook/tradingview', undefined]);
+    expect(bodyOf(STRATEGY)).toEqual({
+      apiKey: KEY_PLACE,
+      exchange: 'binance',
+      symbol: '{{ticker}}',
+      action: '{{strategy.order.action}}',
+      quantity: '{{strategy.order.contracts}}',
+      marketPosition: '{{strategy.market_position}}',
+      prevMarketPosition: '{{strategy.prev_market_position}}',
+      marketPositionSize: '{{strategy.market_position_size}}',
+      prevMarketPositionSize: '{{strategy.prev_market_position_size}}',
+    });
+  });
+
+  test('takes what was chosen', () => {
+    const chosen = { account: 'scalp', symbol: ' ETHUSDT ', quantity: '0.5', strategy: 'ema', stopLoss: '2 %' };
+    expect(bodyOf({ ...STRATEGY, ...chosen, apiKey: 'whk_1', tradesOnce: true })).toMatchObject({
+      ...{ apiKey: 'whk_1', account: 'scalp', symbol: 'ETHUSDT', quantity: 0.5, strategy: 'ema' },
+      ...{ stopLoss: { percent: 2 }, alertId: '{{ticker}}-{{timenow}}-{{strategy.order.id}}' },
+    });
+  });
+});
+
+describe('of an indicator', () => {
+  const INDICATOR: AlertChoice = { ...STRATEGY, kind: 'indicator', quantity: '0.01', action: 'CLOSE_LONG' };
+
+  test('goes to the strict door: numbers are numbers', () => {
+    expect(alertTemplate(INDICATOR).path).toBe('/webhook');
+    expect(bodyOf({ ...INDICATOR, stopLoss: '60000' })).toEqual({
+      ...{ apiKey: KEY_PLACE, exchange: 'binance', symbol: '{{ticker}}', action: 'CLOSE_LONG' },
+      ...{ quantity: 0.01, stopLoss: 60_000 },
+    });
+  });
+
+  test.each([
+    ['', 'Give a quantity: an indicator has no size of its own.'],
+    ['0', 'The quantity is a plain number, such as 0.01.'],
+    ['0,5', 'The quantity is a plain number, such as 0.01.'],
+    ['.5', undefined],
+  ])('with the quantity %j says %j', (quantity, words) => {
+    expect(alertTemplate({ ...INDICATOR, quantity }).missing).toBe(words);
+  });
+
+  test('does not take a stop that is neither a price nor a distance', () => {
+    expect(alertTemplate({ ...INDICATOR, stopLoss: 'tight' }).missing).toContain('stop loss');
+  });
+});

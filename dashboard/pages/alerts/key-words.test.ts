@@ -1,0 +1,39 @@
+// A webhook key in words.
+
+import { expect, test } from 'vitest';
+import type { Refusal, Trade } from '../../server/answers.ts';
+import type { WebhookKey } from '../../server/setup-answers.ts';
+import { lastUsed, limitWords, scopeWords } from './key-words.ts';
+
+const KEY: WebhookKey = {
+  ...{ keyId: 'k', label: 'tv', exchanges: null, symbols: null, routes: null, createdAt: 0 },
+  ...{ rotatedAt: null, previousValidUntil: null, revokedAt: null, static: false },
+};
+
+test('what it may trade, and where that goes', () => {
+  expect(scopeWords(KEY)).toBe('every market on every exchange');
+  const routes = [
+    { account: 'main', multiplier: 1 },
+    { account: 'bybit:main', multiplier: 0.5 },
+  ];
+  expect(scopeWords({ ...KEY, exchanges: ['binance'], symbols: ['BTCUSDT', 'ETHUSDT'], routes })).toBe(
+    'BTCUSDT, ETHUSDT on binance, to main, bybit:main ×0.5',
+  );
+});
+
+test('what limits it, with units', () => {
+  expect(limitWords({})).toBe('none');
+  expect(limitWords({ venues: ['binance'], largestOrder: 1500, leverage: 3, cooldownSeconds: 60 })).toBe(
+    'largest order 1,500 USDT, leverage 3×, pause after a close 60 s',
+  );
+});
+
+test('when something last came in under it, traded or refused', () => {
+  const trades = [
+    { keyLabel: 'tv', receivedAt: 5 },
+    { keyLabel: 'other', receivedAt: 9 },
+  ] as Trade[];
+  const refusals = [{ key: 'tv', receivedAt: 7 }] as Refusal[];
+  expect(lastUsed('tv', trades, refusals)).toBe(7);
+  expect(lastUsed('new', trades, refusals)).toBeUndefined();
+});

@@ -1,0 +1,58 @@
+// Tests of the account's lines on the chart.
+
+import { expect, it } from 'vitest';
+import type { Position } from '../../server/answers.ts';
+import { levelsOf, profitAt, roundedTo } from './account-levels.ts';
+
+const guard = {
+  ...{ key: 'binance:BTCUSDT:LONG', strategy: null, status: 'active', trail: null, targets: [], takeProfit: null },
+  stopLoss: { price: 60_000, asked: { price: 60_000 }, isBreakEven: false },
+};
+const position = {
+  ...{ key: 'binance:BTCUSDT:LONG', market: 'BTCUSDT', side: 'LONG', quantity: 0.5, entryPrice: 64_000 },
+  protections: [guard],
+} as unknown as Position;
+const levels = (protections: readonly object[]) =>
+  levelsOf([{ ...position, protections } as unknown as Position]).map(({ kind, price, title, canMove }) => [
+    ...[kind, price, title, canMove],
+  ]);
+
+it('has the entry, and stops and targets that can be moved', () => {
+  expect(levels([guard, { ...guard, strategy: 'ema', stopLoss: null, takeProfit: { price: 70_000 } }])).toEqual([
+    ['entry', 64_000, 'LONG 0.5', false],
+    ['stop', 60_000, 'stop', true],
+    ['target', 70_000, 'target · ema', true],
+  ]);
+});
+
+it('shows what cannot be moved: a trailing stop, several targets, and what is being closed', () => {
+  const trailing = {
+    ...guard,
+    stopLoss: null,
+    trail: { stopPrice: 61_000 },
+    targets: [
+      { price: 65_000, isHit: true },
+      { price: 66_000, isHit: false },
+    ],
+  };
+  expect(levels([trailing, { ...guard, status: 'closing' }]).slice(1)).toEqual([
+    ['stop', 61_000, 'trailing stop', false],
+    ['target', 66_000, 'target 2', false],
+    ['stop', 60_000, 'stop', false],
+  ]);
+});
+
+it('says nothing of a level without a price', () => {
+  expect(levels([{ ...guard, stopLoss: { ...guard.stopLoss, price: null } }])).toHaveLength(1);
+});
+
+it('prices are multiples of the tick, without dust', () => {
+  expect([roundedTo(60_123.4567, 0.1), roundedTo(0.123456, 0.0001), roundedTo(60_123.4567, undefined)]).toEqual([
+    60_123.5, 0.1235, 60_123.457,
+  ]);
+});
+
+it('profit is what the side makes of it', () => {
+  expect(profitAt(position, 60_000)).toBe(-2000);
+  expect(profitAt({ ...position, side: 'SHORT' }, 60_000)).toBe(2000);
+});

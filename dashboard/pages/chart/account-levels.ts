@@ -1,0 +1,66 @@
+// Prices that matter to what the account holds: entries, stops and targets, as lines on the chart.
+
+import type { DraggableLevel } from '../../chart/level-drag.ts';
+import type { Position } from '../../server/answers.ts';
+import { decimalsOf, plain } from '../../ui/numbers.ts';
+
+export interface AccountLevel extends DraggableLevel {
+  readonly position: Position;
+  /** Whose share it guards; null for that of signals without a strategy. */
+  readonly strategy: string | null;
+  /** What PUT /positions/{key}/protection calls it; undefined for what cannot be moved. */
+  readonly field: 'stopLoss' | 'takeProfit' | undefined;
+  readonly words: string;
+}
+
+export const levelsOf = (positions: readonly Position[]): readonly AccountLevel[] => positions.flatMap(levelsOfOne);
+
+function levelsOfOne(position: Position): readonly AccountLevel[] {
+  const { key, side, quantity, entryPrice, protections } = position;
+  const entry: AccountLevel = {
+    ...{ id: `${key} entry`, kind: 'entry', price: entryPrice, title: `${side} ${plain(quantity)}`, words: 'entry' },
+    ...{ position, strategy: null, field: undefined, canMove: false },
+  };
+  const guards = protections.flatMap((guard): readonly AccountLevel[] => {
+    const { strategy, stopLoss, takeProfit, trail, targets, status } = guard;
+    const of = strategy === null ? '' : ` · ${strategy}`;
+    // What is being closed is no longer the owner's to move.
+    const canMove = status !== 'closing';
+    const base = { position, strategy };
+    const level = (
+      name: string,
+      kind: 'stop' | 'target',
+      price: number,
+      field?: AccountLevel['field'],
+    ): AccountLevel => ({
+      ...{
+        ...base,
+        id: `${guard.key} ${strategy ?? ''} ${name}`,
+        kind,
+        price,
+        title: `${name}${of}`,
+        words: `${name}${of}`,
+      },
+      ...{ field, canMove: canMove && field !== undefined },
+    });
+    return [
+      ...(stopLoss?.price == null ? [] : [level('stop', 'stop', stopLoss.price, 'stopLoss')]),
+      ...(takeProfit?.price == null ? [] : [level('target', 'target', takeProfit.price, 'takeProfit')]),
+      ...(trail?.stopPrice == null ? [] : [level('trailing stop', 'stop', trail.stopPrice)]),
+      ...targets.flatMap(({ price, isHit }, i) =>
+        price === null || isHit ? [] : [level(`target ${i + 1}`, 'target', price)],
+      ),
+    ];
+  });
+  return [entry, ...guards];
+}
+
+/** To a multiple of the market's tick, without the dust of the product. */
+export function roundedTo(price: number, tickSize: number | undefined): number {
+  if (tickSize === undefined || !(tickSize > 0)) return Number(price.toPrecision(8));
+  return Number((Math.round(price / tickSize) * tickSize).toFixed(decimalsOf(tickSize)));
+}
+
+/** What the position would earn at a price, in USDT and before fees. */
+export const profitAt = ({ side, quantity, entryPrice }: Position, price: number): number =>
+  (side === 'LONG' ? price - entryPrice : entryPrice - price) * quantity;

@@ -1,0 +1,285 @@
+// A chart while it is open: its bars, its scripts and its replay, and the picture that is made of them.
+
+import type { MissingBars, SymbolInfo } from '../../../src/pine/index.ts';
+import { type BarColumns, barColumns } from '../../../src/pine/light.ts';
+import { MarketChart, type ShownScript } from '../../chart/market-chart.ts';
+import { ScriptRun, type ScriptState } from '../../engine/script-run.ts';
+import type { Bars, Market, Result } from '../../server/answers.ts';
+import { ask } from '../../server/ask.ts';
+import type { StreamBar } from '../../server/market-stream.ts';
+import { BarReplay } from './bar-replay.ts';
+import type { ChartChoice, ChosenScript } from './chart-choice.ts';
+import { type FeedState, MarketFeed } from './market-feed.ts';
+import { timeframeOf } from './timeframes.ts';
+
+interface RunningScript {
+  readonly script: ChosenScript;
+  readonly run: ScriptRun;
+  state: ScriptState;
+  /** What it said last, shown until it says something new. */
+  shown: ShownScript | undefined;
+}
+
+export interface SessionOptions {
+  /** Something that is shown beside the chart has changed. */
+  readonly onChange: () => void;
+}
+
+/**
+ * The library goes through all bars again when the newest changes: with thousands of them a few times a second is as often as
+ * anybody needs, and leaves the time to those who move the chart.
+ */
+const TICK_EVERY_MS = 400;
+/** Bars that a request of another symbol or timeframe is given. */
+const REQUESTED_BARS = 5_000;
+
+export class ChartSession {
+  readonly place: HTMLElement;
+  readonly chart: MarketChart;
+  readonly replay: BarReplay;
+  feedState: FeedState = { status: 'loading' };
+  /** The bar under the crosshair. */
+  pointed: number | undefined;
+  readonly #options: SessionOptions;
+  readonly #scripts = new Map<string, RunningScript>();
+  #feed: MarketFeed | undefined;
+  #market: Pick<ChartChoice, 'symbol' | 'timeframe'> | undefined;
+  #tickSize: number | undefined;
+  #frame = 0;
+
+  constructor(place: HTMLElement, choice: ChartChoice, options: SessionOptions) {
+    this.place = place;
+    this.#options = options;
+    this.chart = new MarketChart(
+      place,
+      {
+        onPoint: (index) => {
+          this.pointed = index;
+          this.#tell();
+        },
+        onPast: () => void this.#feed?.loadPast(),
+        onPanes: () => this.#tell(),
+      },
+      choice.stretches,
+    );
+    this.replay = new BarReplay({
+      count: () => this.#feed?.bars.count ?? 0,
+      onChange: (_, added) => this.#showReplay(added),
+    });
+    this.setScripts(choice.scripts);
+    this.setMarket(choice);
+  }
+
+  close(): void {
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#tickTimer);
+    this.replay.end();
+    this.#feed?.close();
+    this.#feed = undefined;
+    for (const { run } of this.#scripts.values()) run.stop();
+    this.chart.close();
+  }
+
+  /** The bars that are shown; fewer than there are while they are replayed. */
+  get bars(): BarColumns | undefined {
+    const bars = this.#feed?.bars;
+    return this.replay.state.isOn ? bars?.first(this.replay.state.shown) : bars?.columns;
+  }
+
+  get tickSize(): number | undefined {
+    return this.#tickSize;
+  }
+
+  scripts(): readonly RunningScript[] {
+    return [...this.#scripts.values()];
+  }
+
+  setMarket({ symbol, timeframe }: Pick<ChartChoice, 'symbol' | 'timeframe'>): void {
+    if (this.#market?.symbol === symbol && this.#market.timeframe === timeframe) return;
+    if (this.#market?.symbol !== symbol) void this.#learnTick(symbol);
+    this.#market = { symbol, timeframe };
+    this.replay.end();
+    clearTimeout(this.#tickTimer);
+    this.#feed?.close();
+    this.pointed = undefined;
+    this.feedState = { status: 'loading' };
+    const feed = new MarketFeed({
+      ...{ symbol, timeframe },
+      onState: (state) => {
+        this.feedState = state;
+        this.#tell();
+      },
+      onBars: () => {
+        for (const script of this.#scripts.values()) script.shown = undefined;
+        this.chart.setBars(feed.bars.columns);
+        this.#startAll();
+      },
+      onPast: (added) => this.#addPast(added),
+      onLast: (bar) => this.#goOn(bar),
+    });
+    this.#feed = feed;
+    this.#tell();
+  }
+
+  setScripts(chosen: readonly ChosenScript[]): void {
+    const ids = new Set(chosen.map(({ id }) => id));
+    for (const [id, { run }] of this.#scripts) {
+      if (ids.has(id)) continue;
+      run.stop();
+      this.#scripts.delete(id);
+    }
+    for (const script of chosen) {
+      if (this.#scripts.has(script.id)) continue;
+      const running: RunningScript = {
+        ...{ script, state: { status: 'running' }, shown: undefined },
+        run: new ScriptRun({
+          onChange: (state) => this.#hear(running, state),
+          barsOf: (missing) => this.#barsOf(missing),
+        }),
+      };
+      this.#scripts.set(script.id, running);
+      this.#start(running);
+    }
+    this.#show();
+  }
+
+  async #learnTick(symbol: string): Promise<void> {
+    this.#tickSize = undefined;
+    const markets = await ask<Result<readonly Market[]>>(`/markets?${new URLSearchParams({ symbol })}`).catch(
+      () => undefined,
+    );
+    if (this.#market?.symbol !== symbol) return;
+    this.#tickSize = markets?.result.find(({ tickSize }) => tickSize !== null)?.tickSize ?? undefined;
+  }
+
+  #hear(running: RunningScript, state: ScriptState): void {
+    running.state = state;
+    if (state.status === 'ready') {
+      const { result, strategy, run } = state;
+      running.shown = { id: running.script.id, result, strategy, run };
+    } else if (state.status !== 'running') running.shown = undefined;
+    this.#show();
+  }
+
+  #show(): void {
+    if (this.bars === undefined) return;
+    this.chart.setScripts(this.scripts().flatMap(({ shown }) => shown ?? []));
+    this.#tell();
+  }
+
+  #startAll(): void {
+    for (const running of this.#scripts.values()) this.#start(running);
+  }
+
+  #start({ run, script }: RunningScript): void {
+    const [feed, market] = [this.#feed, this.#market];
+    if (feed === undefined || market === undefined || feed.bars.count === 0) return;
+    const { isOn, shown } = this.replay.state;
+    const isForming = !isOn && !feed.isLastClosed;
+    run.start({
+      source: script.source,
+      bars: trimmed(feed.bars.first(isOn ? shown : feed.bars.count - (isForming ? 1 : 0))),
+      symbol: symbolInfo(market.symbol, this.#tickSize),
+      timeframe: timeframeOf(market.timeframe).pine,
+      inputs: {},
+    });
+    const { last } = feed.bars;
+    if (isForming && last !== undefined) run.push(last, false);
+  }
+
+  #addPast(added: number): void {
+    this.replay.moveBy(added);
+    const { bars } = this;
+    if (bars !== undefined) this.chart.addPast(bars, added);
+    this.#startAll();
+    this.#tell();
+  }
+
+  /** A bar that ends is shown and run at once, ticks of one that forms every so often. */
+  #goOn(bar: StreamBar): void {
+    clearTimeout(this.#tickTimer);
+    const waitMs = bar.closed ? 0 : this.#tickedAtMs + TICK_EVERY_MS - performance.now();
+    if (waitMs <= 0) this.#showTick(bar);
+    else this.#tickTimer = setTimeout(() => this.#showTick(bar), waitMs);
+  }
+
+  #showTick(bar: StreamBar): void {
+    const { bars } = this;
+    // The store has it; a replay shows the past.
+    if (bars === undefined || this.replay.state.isOn) return;
+    this.#tickedAtMs = performance.now();
+    const shown = this.chart.count;
+    this.chart.updateLast(bars);
+    // What ended since the last tick that was shown ends for the scripts too, as it came to be.
+    for (let i = Math.max(shown - 1, 0); i < bars.count - 1; i += 1) {
+      const ended = this.#feed?.bars.at(i);
+      if (ended !== undefined) this.#push(ended, true);
+    }
+    this.#push(bar, bar.closed);
+    this.#tell();
+  }
+
+  #tickTimer: ReturnType<typeof setTimeout> | undefined;
+  #tickedAtMs = 0;
+
+  /** What a strategy traded is known after a run over all bars, so it runs again when a bar has ended. */
+  #push(bar: Parameters<ScriptRun['push']>[0], isClosed: boolean): void {
+    for (const running of this.#scripts.values()) {
+      const { state, run } = running;
+      const isStrategy = state.status === 'ready' && state.strategy !== null;
+      if (isStrategy && isClosed) this.#start(running);
+      else run.push(bar, isClosed);
+    }
+  }
+
+  #showReplay(added: boolean): void {
+    const [feed, { bars }] = [this.#feed, this];
+    if (feed === undefined || bars === undefined) return;
+    const isMoved = bars.count !== this.#replayed;
+    this.#replayed = bars.count;
+    const last = feed.bars.at(bars.count - 1);
+    if (added && last !== undefined) {
+      this.chart.updateLast(bars);
+      this.#push(last, true);
+    } else if (isMoved) {
+      this.chart.cutBars(bars);
+      this.#startAll();
+    }
+    this.#tell();
+  }
+
+  #replayed = -1;
+
+  /** Of the chart's own symbol where none is named; an exchange before the name is not asked about. */
+  async #barsOf({ symbol, timeframe }: MissingBars): Promise<BarColumns> {
+    const market = symbol.replace(/^.*:/, '') || (this.#market?.symbol ?? '');
+    const query = new URLSearchParams({ symbol: market, timeframe, limit: String(REQUESTED_BARS) });
+    const { result } = await ask<Result<Bars>>(`/bars?${query}`);
+    return barColumns(result.bars);
+  }
+
+  /** Once a frame at most: the crosshair and ticks come faster than anybody reads. */
+  #tell(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#options.onChange();
+    });
+  }
+}
+
+/** Without the room for bars to come: a message copies whatever a column holds. */
+const trimmed = ({ count, ...columns }: BarColumns): BarColumns => ({
+  count,
+  time: columns.time.slice(0, count),
+  open: columns.open.slice(0, count),
+  high: columns.high.slice(0, count),
+  low: columns.low.slice(0, count),
+  close: columns.close.slice(0, count),
+  volume: columns.volume.slice(0, count),
+});
+
+const symbolInfo = (symbol: string, mintick: number | undefined): SymbolInfo => ({
+  ...{ ticker: symbol, type: 'crypto', timezone: 'Etc/UTC', session: '24x7', currency: 'USDT' },
+  ...(mintick !== undefined && { mintick }),
+});

@@ -1,0 +1,77 @@
+// Whether a stop or a target is to be moved, and what that would mean. Nothing is moved before the answer.
+
+import { useState } from 'preact/hooks';
+import { ask, type Refused } from '../../server/ask.ts';
+import { refreshAnswers } from '../../server/use-answer.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { gainOrLoss, plain, signed } from '../../ui/numbers.ts';
+import { type AccountLevel, profitAt, roundedTo } from './account-levels.ts';
+
+export interface MovedLevel {
+  readonly level: AccountLevel;
+  readonly price: number;
+}
+
+interface LevelQuestionProps {
+  readonly moved: MovedLevel;
+  readonly tickSize: number | undefined;
+  readonly onClose: () => void;
+}
+
+export function LevelQuestion({ moved: { level, price }, tickSize, onClose }: LevelQuestionProps) {
+  const [text, setText] = useState(String(price));
+  const [refused, setRefused] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const { position, words, field, strategy } = level;
+  const wanted = roundedTo(Number(text), tickSize);
+  const isPrice = wanted > 0;
+  const profit = profitAt(position, wanted);
+  const move = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (field === undefined || !isPrice) return;
+    setSending(true);
+    try {
+      const query = new URLSearchParams({ strategy: strategy ?? '' });
+      const path = `/positions/${encodeURIComponent(position.key)}/protection?${query}`;
+      await ask(path, { method: 'PUT', body: { [field]: wanted } });
+      refreshAnswers();
+      onClose();
+    } catch (error) {
+      setRefused((error as Refused).message);
+      setSending(false);
+    }
+  };
+  return (
+    <Dialog title={`Move the ${words} of ${position.side} ${position.market}?`} onClose={onClose}>
+      <form onSubmit={move}>
+        <p>
+          It stands at {plain(level.price)}; {plain(position.quantity)} are held at {plain(position.entryPrice)} on{' '}
+          {position.exchange} ({position.mode === 'live' ? 'LIVE MONEY' : position.mode}).
+        </p>
+        <Field label="New price" error={refused}>
+          {(tied) => (
+            <input
+              {...tied}
+              inputMode="decimal"
+              value={text}
+              onInput={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          )}
+        </Field>
+        {isPrice && (
+          <p>
+            Closing there would come to <strong class={gainOrLoss(profit)}>{signed(profit)}</strong> USDT before fees.
+          </p>
+        )}
+        <div class="actions">
+          <Button onClick={onClose}>Leave it at {plain(level.price)}</Button>
+          <Button kind="filled" type="submit" disabled={isSending || !isPrice}>
+            Move it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,130 @@
+// The bars of one market and timeframe: those there are, older ones when they are wanted, and live ones as they come.
+
+import { ChartBars } from '../../chart/chart-bars.ts';
+import type { Bars, Result } from '../../server/answers.ts';
+import { ask, Refused } from '../../server/ask.ts';
+import { MarketStream, type StreamBar } from '../../server/market-stream.ts';
+
+export interface FeedState {
+  readonly status: 'loading' | 'live' | 'lost' | 'refused';
+  /** Where the prices come from, once it is known. */
+  readonly source?: string;
+  /** Why there are no bars. */
+  readonly reason?: string;
+}
+
+export interface MarketFeedOptions {
+  readonly symbol: string;
+  readonly timeframe: string;
+  readonly onState: (state: FeedState) => void;
+  /** The first bars there are. */
+  readonly onBars: () => void;
+  /** So many more of the past. */
+  readonly onPast: (added: number) => void;
+  /** The newest bar changed, or one was added. */
+  readonly onLast: (bar: StreamBar) => void;
+}
+
+const FIRST_BARS = 1_500;
+const PAGE_BARS = 2_500;
+const AGAIN_MS = 2_000;
+
+export class MarketFeed {
+  readonly bars = new ChartBars();
+  /** Whether the last of them is over. */
+  isLastClosed = false;
+  readonly #options: MarketFeedOptions;
+  readonly #end = new AbortController();
+  #stream: MarketStream | undefined;
+  #state: FeedState = { status: 'loading' };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isAsking = false;
+  #hasAll = false;
+
+  constructor(options: MarketFeedOptions) {
+    this.#options = options;
+    void this.#begin();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#end.abort();
+    this.#stream?.close();
+  }
+
+  /** Asks for bars before those there are; once at a time, and no more when there are none. */
+  async loadPast(): Promise<void> {
+    const first = this.bars.at(0);
+    if (first === undefined || this.#isAsking || this.#hasAll) return;
+    this.#isAsking = true;
+    try {
+      const { bars } = await this.#ask({ to: String(first.time), limit: String(PAGE_BARS) });
+      const added = this.bars.addPast(bars);
+      this.#hasAll = added === 0;
+      if (added > 0) this.#options.onPast(added);
+    } catch (error) {
+      if (!(error instanceof Refused)) return;
+      // The chart stays as it is; moving it again asks again.
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      const { bars, source } = await this.#ask({ limit: String(FIRST_BARS) });
+      this.bars.addPast(bars);
+      this.isLastClosed = bars.at(-1)?.closed ?? false;
+      this.#set({ status: 'live', source });
+      this.#options.onBars();
+      this.#follow();
+    } catch (error) {
+      if (!(error instanceof Refused)) return;
+      const isAway = error.status === 0 || error.status >= 500;
+      this.#set({ status: isAway ? 'lost' : 'refused', reason: error.message });
+      // A server that starts or has lost its exchange is asked again; one that knows no such market is not.
+      if (isAway) this.#timer = setTimeout(() => void this.#begin(), AGAIN_MS);
+    }
+  }
+
+  #follow(): void {
+    const { symbol, timeframe: interval } = this.#options;
+    this.#stream = new MarketStream({
+      ...{ symbol, interval },
+      onBar: (bar) => this.#put(bar),
+      onState: (state) => {
+        if (state === 'lost') this.#set({ ...this.#state, status: 'lost' });
+        else void this.#catchUp();
+      },
+    });
+  }
+
+  /** What came while nobody listened. */
+  async #catchUp(): Promise<void> {
+    const { last } = this.bars;
+    try {
+      const { bars } = await this.#ask(last === undefined ? {} : { from: String(last.time) });
+      for (const bar of bars) this.#put(bar);
+      this.#set({ ...this.#state, status: 'live' });
+    } catch {
+      // The stream goes on; what is missing comes with the next connection.
+    }
+  }
+
+  #put(bar: StreamBar): void {
+    if (this.#end.signal.aborted || !this.bars.put(bar)) return;
+    this.isLastClosed = bar.closed;
+    this.#options.onLast(bar);
+  }
+
+  async #ask(query: Readonly<Record<string, string>>): Promise<Bars> {
+    const { symbol, timeframe } = this.#options;
+    const path = `/bars?${new URLSearchParams({ symbol, timeframe, ...query })}`;
+    return (await ask<Result<Bars>>(path, { signal: this.#end.signal })).result;
+  }
+
+  #set(state: FeedState): void {
+    this.#state = state;
+    if (!this.#end.signal.aborted) this.#options.onState(state);
+  }
+}

@@ -1,0 +1,39 @@
+// Results as charts and as CSV.
+
+import { expect, test } from 'vitest';
+import { chartOf, csvOf, isNumberColumn } from './result-shape.ts';
+
+test('times and numbers make a line, in the order of time; decimal text is a number', () => {
+  const rows = [
+    { day: '2026-11-02', pnl: '2.5' },
+    { day: '2026-11-01', pnl: '-1' },
+  ];
+  expect(chartOf(rows)).toEqual({
+    ...{ kind: 'line', label: 'pnl' },
+    points: [
+      { at: Date.parse('2026-11-01'), value: -1 },
+      { at: Date.parse('2026-11-02'), value: 2.5 },
+    ],
+  });
+  expect(chartOf([{ at: 1_794_943_631_361, n: 1 }, { at: 1_794_943_631_362, n: 2 }])?.kind).toBe('line');
+});
+
+test('names and numbers make bars; one row, or nothing to count, makes no picture', () => {
+  const rows = [
+    { symbol: 'BTCUSDT', n: 2 },
+    { symbol: null, n: 1 },
+  ];
+  expect(chartOf(rows)).toMatchObject({ kind: 'bars', bars: [{ name: 'BTCUSDT', value: 2 }, { name: '–', value: 1 }] });
+  expect(chartOf(rows.slice(1))).toBeUndefined();
+  expect(chartOf([{ a: 'x' }, { a: 'y' }])).toBeUndefined();
+});
+
+test('a column is of numbers when all it has are', () => {
+  expect(isNumberColumn([{ a: '1.5' }, { a: null }], 'a')).toBe(true);
+  expect(isNumberColumn([{ a: '1.5' }, { a: 'x' }], 'a')).toBe(false);
+  expect(isNumberColumn([{ a: null }], 'a')).toBe(false);
+});
+
+test('CSV keeps commas and quotes, and lets no text become a formula', () => {
+  expect(csvOf([{ a: 'x,"y"', b: -1.5 }, { a: '=SUM(A1)', b: null }])).toBe('a,b\r\n"x,""y""",-1.5\r\n\'=SUM(A1),');
+});

@@ -1,0 +1,76 @@
+// The draft in the editor: what is being written and has no name yet. It becomes a script when it gets one.
+
+import { useEffect, useState } from 'preact/hooks';
+import { PineEditor } from '../../editor/pine-editor.tsx';
+import { useImportedLibraries } from '../../server/imported-libraries.ts';
+import type { ScriptLibrary } from '../../server/script-library.ts';
+import { refreshAnswers } from '../../server/use-answer.ts';
+import { Button } from '../../ui/button.tsx';
+import { linkTo } from '../../ui/places.ts';
+import { useLiving } from '../../ui/use-living.ts';
+import { Conflict } from './conflict.tsx';
+import { OpenDraft } from './open-draft.ts';
+import { NameQuestion } from './questions.tsx';
+
+export interface DraftEditorProps {
+  readonly library: ScriptLibrary;
+  readonly scriptKey: string;
+}
+
+export function DraftEditor({ library, scriptKey }: DraftEditorProps) {
+  const draft = useLiving((onChange) => new OpenDraft(library, onChange));
+  const [isNaming, setNaming] = useState(false);
+  useEffect(() => {
+    void draft.read();
+    return () => void draft.save();
+  }, [draft]);
+  const { text = '', conflict, note } = draft;
+  const libraries = useImportedLibraries(text, scriptKey);
+  if (draft.text === undefined) return note === undefined ? null : <p role="alert">{note}</p>;
+  if (conflict !== undefined)
+    return (
+      <Conflict
+        {...{ mine: text, theirs: conflict, onKeepMine: () => void draft.keepMine() }}
+        onTakeTheirs={() => draft.takeTheirs()}
+        onBack={() => draft.goOn()}
+      />
+    );
+  const create = async (name: string): Promise<void> => {
+    const { id } = await library.create(name, text);
+    await draft.clear();
+    refreshAnswers();
+    location.hash = linkTo('library', id);
+  };
+  return (
+    <section class="editing" aria-label="New script">
+      <header>
+        <a class="back" href={linkTo('library')}>
+          ← Scripts
+        </a>
+        <h2>New script</h2>
+        <span role="status" class="quiet">
+          {note ?? ''}
+        </span>
+        <div class="actions">
+          <Button kind="filled" onClick={() => setNaming(true)}>
+            Save…
+          </Button>
+        </div>
+      </header>
+      <PineEditor
+        {...{ label: 'New script', source: text, libraries, onSave: () => setNaming(true) }}
+        onChange={(written) => draft.change(written)}
+      />
+      {isNaming && (
+        <NameQuestion
+          {...{ title: 'Save as a script', action: 'Save', name: titleIn(text), onName: create }}
+          onClose={() => setNaming(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** What the script calls itself. */
+const titleIn = (text: string): string =>
+  /\b(?:indicator|strategy|library)\s*\(\s*(?:title\s*=\s*)?"([^"\\]{1,100})"/.exec(text)?.[1] ?? '';

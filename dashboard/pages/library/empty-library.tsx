@@ -1,0 +1,49 @@
+// A library without scripts: three examples to begin with, each opened as a script of one's own.
+
+import { useState } from 'preact/hooks';
+import type { Refused } from '../../server/ask.ts';
+import { DRAFT_ID, type ScriptLibrary } from '../../server/script-library.ts';
+import { refreshAnswers } from '../../server/use-answer.ts';
+import { Button } from '../../ui/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { linkTo } from '../../ui/places.ts';
+import { EXAMPLES, type Example } from './examples.ts';
+
+export function EmptyLibrary({ library }: { readonly library: ScriptLibrary }) {
+  const [refused, setRefused] = useState<string>();
+  const open = async ({ name, load }: Example): Promise<void> => {
+    try {
+      const { id } = await library.create(name, (await load()).default);
+      refreshAnswers();
+      location.hash = linkTo('library', id);
+    } catch (error) {
+      setRefused((error as Refused).message);
+    }
+  };
+  return (
+    <Panel title="No scripts yet">
+      <p class="empty">
+        <a href={linkTo('library', DRAFT_ID)}>Write a new one</a>, or open one of these; it becomes a script of your
+        own.
+      </p>
+      <ul class="examples">
+        {EXAMPLES.map((example) => (
+          <li key={example.name}>
+            <div>
+              <strong>{example.name}</strong>
+              <p class="quiet">{example.words}</p>
+            </div>
+            <Button label={`Open ${example.name}`} onClick={() => void open(example)}>
+              Open
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {refused !== undefined && (
+        <p role="alert" class="empty down">
+          {refused}
+        </p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,123 @@
+// The first steps, shown until they are done or put away: each knows by itself whether it is done.
+
+import { useState } from 'preact/hooks';
+import type { Health, Result, Trade } from '../../server/answers.ts';
+import { ask } from '../../server/ask.ts';
+import type { IssuedKey, KnownAccounts, Notifier, Reach } from '../../server/setup-answers.ts';
+import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
+import { Button } from '../../ui/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { linkTo } from '../../ui/places.ts';
+import { RefusedWords } from '../../ui/refused.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { words } from '../../ui/words.ts';
+import './first-steps.css';
+import { paperVenueOf, type Step, type StepName, stepsOf } from './steps-done.ts';
+
+const PUT_AWAY = 'signalbox.first-steps';
+
+export function FirstSteps() {
+  const [isPutAway, setPutAway] = useState(localStorage.getItem(PUT_AWAY) !== null);
+  if (isPutAway) return null;
+  const putAway = (): void => {
+    localStorage.setItem(PUT_AWAY, 'put away');
+    setPutAway(true);
+  };
+  return <Steps onPutAway={putAway} />;
+}
+
+function Steps({ onPutAway }: { readonly onPutAway: () => void }) {
+  const { answer: health } = useAnswer<Health>('/health', 3_000);
+  const { answer: trades } = useAnswer<Result<readonly Trade[]>>('/trades?limit=50');
+  const { answer: reach } = useAnswer<Result<Reach>>('/admin/reach');
+  const { answer: notifiers } = useAnswer<Result<readonly Notifier[]>>('/admin/notifiers');
+  const { answer: known } = useAnswer<Result<KnownAccounts>>('/admin/accounts', 30_000);
+  if (!health || !trades || !reach || !notifiers || !known) return null;
+  const facts = { health, trades: trades.result, reach: reach.result };
+  const steps = stepsOf({ ...facts, notifiers: notifiers.result, accounts: known.result.accounts });
+  const done = steps.filter(({ isDone }) => isDone).length;
+  if (done === steps.length) return null;
+  return (
+    <Panel
+      title="First steps"
+      aside={
+        <span class="steps-aside">
+          {done} of {steps.length} done
+          <Button isSmall onClick={onPutAway}>
+            Put away
+          </Button>
+        </span>
+      }
+    >
+      <ol class="first-steps">
+        {steps.map((step) => (
+          <StepItem key={step.name} step={step} paper={paperVenueOf(health)} />
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+const TITLES: Readonly<Record<StepName, string>> = {
+  signal: 'Send a test signal',
+  tradingview: 'Connect TradingView',
+  telegram: 'Let yourself be told',
+  live: 'Go live',
+};
+const LINKS: Readonly<Partial<Record<StepName, readonly [page: string, words: string]>>> = {
+  tradingview: ['alerts', 'Make the alert'],
+  telegram: ['settings', 'Set up Telegram'],
+  live: ['accounts', 'Look at accounts'],
+};
+
+function StepItem({
+  step: { name, isDone, words: said },
+  paper,
+}: {
+  readonly step: Step;
+  readonly paper: string | undefined;
+}) {
+  const link = LINKS[name];
+  return (
+    <li class={words(isDone && 'done')}>
+      <span class="mark" aria-hidden="true">
+        {isDone ? '✓' : ''}
+      </span>
+      <div>
+        <strong>
+          {TITLES[name]}
+          {isDone && <span class="sr-only"> (done)</span>}
+        </strong>
+        <p>{said}</p>
+        {!isDone && name === 'signal' && paper !== undefined && <TestSignal exchange={paper} />}
+        {!isDone && link !== undefined && <a href={linkTo(link[0])}>{link[1]}</a>}
+      </div>
+    </li>
+  );
+}
+
+function TestSignal({ exchange }: { readonly exchange: string }) {
+  const { isBusy, refused, run } = useAction(() => sendTest(exchange));
+  return (
+    <>
+      <Button isSmall disabled={isBusy} onClick={run}>
+        Send a test signal
+      </Button>
+      <RefusedWords words={refused} />
+    </>
+  );
+}
+
+const TEST = { action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01, comment: 'test signal' };
+
+/** By the same door as every signal, with a key that lives as long as the test. */
+async function sendTest(exchange: string): Promise<void> {
+  const scope = { label: 'test signal', exchanges: [exchange], symbols: [TEST.symbol] };
+  const { result: key } = await ask<Result<IssuedKey>>('/admin/webhook-keys', { method: 'POST', body: scope });
+  try {
+    await ask('/webhook', { method: 'POST', body: { apiKey: key.apiKey, exchange, ...TEST } });
+  } finally {
+    await ask(`/admin/webhook-keys/${key.keyId}`, { method: 'DELETE' });
+    refreshAnswers();
+  }
+}

@@ -1,0 +1,93 @@
+// What is held, what it is worth now and what guards it, as a table: short on the overview, whole on its own page.
+
+import { useState } from 'preact/hooks';
+import type { Position } from '../../server/answers.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { decimalsOfAll, fixed, gainOrLoss, plain, signed } from '../../ui/numbers.ts';
+import { linkTo } from '../../ui/places.ts';
+import { type Column, Table } from '../../ui/table.tsx';
+import { venueOf } from '../trades/trade-words.ts';
+import { CloseQuestion } from './close-question.tsx';
+import { protectionWords } from './guard-words.ts';
+import './positions.css';
+
+interface PositionsTableProps {
+  readonly positions: readonly Position[];
+  /** With margin and liquidation. */
+  readonly isWhole?: boolean;
+}
+
+export function PositionsTable({ positions, isWhole = false }: PositionsTableProps) {
+  const [closing, setClosing] = useState<Position>();
+  if (positions.length === 0)
+    return <p class="empty">Nothing is held. A signal that opens something shows here within a second.</p>;
+  return (
+    <>
+      <Table
+        label="Positions"
+        columns={columnsOf(positions, isWhole, setClosing)}
+        rows={positions}
+        keyOf={({ key }) => key}
+        linkOf={({ key }) => linkTo('positions', key)}
+      />
+      {closing !== undefined && <CloseQuestion position={closing} onClose={() => setClosing(undefined)} />}
+    </>
+  );
+}
+
+export const sideChip = (side: Position['side']) => <Chip tone={side === 'LONG' ? 'up' : 'down'}>{side}</Chip>;
+
+function columnsOf(
+  positions: readonly Position[],
+  isWhole: boolean,
+  onClose: (position: Position) => void,
+): readonly Column<Position>[] {
+  const decimals = decimalsOfAll(positions.map(({ quantity }) => quantity));
+  const whole: readonly Column<Position>[] = [
+    { title: 'Margin', isNumber: true, isExtra: true, cell: ({ margin }) => fixed(margin) },
+    { title: 'Liquidation', isNumber: true, isExtra: true, cell: ({ liquidationPrice }) => plain(liquidationPrice) },
+    { title: 'Shares', isExtra: true, cell: (position) => <span class="quiet">{shareWords(position)}</span> },
+  ];
+  return [
+    {
+      title: 'Market',
+      cell: ({ market, exchange, account, mode }) => (
+        <span>
+          <strong>{market}</strong>{' '}
+          <span class="quiet">
+            {venueOf({ exchange, account })}
+            {mode === 'paper' ? '' : ` ${mode}`}
+          </span>
+        </span>
+      ),
+    },
+    { title: 'Side', cell: ({ side }) => sideChip(side) },
+    { title: 'Quantity', isNumber: true, cell: ({ quantity }) => fixed(quantity, decimals) },
+    { title: 'Entry', isNumber: true, isExtra: true, cell: ({ entryPrice }) => plain(entryPrice) },
+    { title: 'Mark', isNumber: true, cell: ({ markPrice }) => plain(markPrice) },
+    {
+      title: 'Profit',
+      isNumber: true,
+      cell: ({ unrealizedPnl }) => <span class={gainOrLoss(unrealizedPnl)}>{signed(unrealizedPnl)}</span>,
+    },
+    ...(isWhole ? whole : []),
+    {
+      title: 'Protection',
+      isExtra: !isWhole,
+      cell: (position) => <span class="guard quiet">{protectionWords(position)}</span>,
+    },
+    {
+      title: 'Close it',
+      isNumber: true,
+      cell: (position) => (
+        <Button isSmall label={`Close ${position.side} ${position.market}`} onClick={() => onClose(position)}>
+          Close
+        </Button>
+      ),
+    },
+  ];
+}
+
+const shareWords = ({ strategies }: Position): string =>
+  strategies.map(({ strategy, quantity }) => `${strategy ?? 'no strategy'} ${plain(quantity)}`).join(', ') || '–';

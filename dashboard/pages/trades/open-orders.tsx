@@ -1,0 +1,158 @@
+// The orders that rest at the venues or are on their way there, and taking them back: one, or all that are listed.
+
+import { useState } from 'preact/hooks';
+import type { Order, Result } from '../../server/answers.ts';
+import { ask } from '../../server/ask.ts';
+import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
+import { pathWith } from '../../server/use-feed-list.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { plain } from '../../ui/numbers.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { linkTo } from '../../ui/places.ts';
+import { Question } from '../../ui/question.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { When } from '../../ui/when.tsx';
+import { moneyWords, outcomeOf, venueOf } from './trade-words.ts';
+
+/** What the list is narrowed to, as GET /orders and POST /orders/cancel name it. */
+export interface ChosenOrders {
+  readonly symbol: string | undefined;
+  readonly strategy: string | undefined;
+  readonly exchange: string | undefined;
+  readonly account: string | undefined;
+}
+
+const MOST = '500';
+
+export function OpenOrders({ chosen }: { readonly chosen: ChosenOrders }) {
+  // Without a filter the same question as the count in the rail.
+  const { answer, refused } = useAnswer<Result<readonly Order[]>>(pathWith('/orders', { limit: MOST, ...chosen }));
+  const [canceling, setCanceling] = useState<Order>();
+  const [isCancelingAll, setCancelingAll] = useState(false);
+  // A filter that fits no order is told by the list below.
+  const orders = refused === undefined ? (answer?.result ?? []) : [];
+  if (orders.length === 0 && answer === undefined && refused === undefined) return null;
+  return (
+    <Panel
+      title="Open orders"
+      aside={
+        orders.length === 0 ? (
+          'none'
+        ) : (
+          <Button kind="danger" isSmall onClick={() => setCancelingAll(true)}>
+            Cancel all {orders.length}…
+          </Button>
+        )
+      }
+    >
+      {orders.length === 0 ? (
+        <p class="empty">Nothing rests at a venue. A signal with a price does until the market reaches it.</p>
+      ) : (
+        <Table
+          label="Open orders"
+          columns={[...COLUMNS, cancelColumn(setCanceling)]}
+          rows={orders}
+          keyOf={({ clientOrderId }) => clientOrderId}
+          linkOf={({ requestId }) => linkTo('trades', requestId)}
+        />
+      )}
+      {canceling !== undefined && <CancelQuestion order={canceling} onClose={() => setCanceling(undefined)} />}
+      {isCancelingAll && <CancelAllQuestion orders={orders} chosen={chosen} onClose={() => setCancelingAll(false)} />}
+    </Panel>
+  );
+}
+
+const COLUMNS: readonly Column<Order>[] = [
+  { title: 'Market', cell: ({ market }) => <strong>{market}</strong> },
+  {
+    title: 'Order',
+    cell: ({ side, positionSide, reduceOnly }) => (
+      <span>
+        {side} <span class="quiet">{`${reduceOnly ? 'closes' : 'opens'} ${positionSide.toLowerCase()}`}</span>
+      </span>
+    ),
+  },
+  { title: 'Quantity', isNumber: true, cell: ({ quantity }) => plain(quantity) },
+  { title: 'Filled', isNumber: true, isExtra: true, cell: ({ executedQty }) => plain(executedQty) },
+  { title: 'Limit', isNumber: true, cell: ({ price }) => (price === null ? 'market' : plain(price)) },
+  {
+    title: 'Outcome',
+    cell: ({ status }) => {
+      const [outcome, tone] = outcomeOf(status);
+      return <Chip tone={tone}>{outcome}</Chip>;
+    },
+  },
+  { title: 'From', isExtra: true, cell: ({ strategy, keyLabel }) => <span class="quiet">{strategy ?? keyLabel}</span> },
+  { title: 'Venue', isExtra: true, cell: (order) => <span class="quiet">{venueOf(order)}</span> },
+  { title: 'Since', isExtra: true, cell: ({ receivedAt }) => <When atMs={receivedAt} nowMs={Date.now()} /> },
+];
+
+const cancelColumn = (onCancel: (order: Order) => void): Column<Order> => ({
+  title: 'Take it back',
+  isNumber: true,
+  cell: (order) => (
+    <Button isSmall label={`Cancel ${order.side} ${order.market}`} onClick={() => onCancel(order)}>
+      Cancel
+    </Button>
+  ),
+});
+
+function CancelQuestion({ order, onClose }: { readonly order: Order; readonly onClose: () => void }) {
+  const { clientOrderId, side, market, quantity, executedQty, price, mode } = order;
+  const cancel = async (): Promise<undefined> => {
+    await ask(`/orders/${encodeURIComponent(clientOrderId)}`, { method: 'DELETE' }).finally(refreshAnswers);
+  };
+  return (
+    <Question
+      title={`Cancel ${side} ${market}?`}
+      yes="Cancel it"
+      no="Keep it"
+      isDanger
+      onYes={cancel}
+      onClose={onClose}
+    >
+      <p>
+        {plain(quantity)} {price === null ? 'at the market' : `at ${plain(price)}`} on {venueOf(order)} with{' '}
+        <strong>{moneyWords(mode)}</strong>. {executedQty > 0 && `What has filled, ${plain(executedQty)}, stays. `}
+        {order.reduceOnly ? 'What it was to close stays open.' : 'Nothing is closed by it.'}
+      </p>
+    </Question>
+  );
+}
+
+interface CancelAllProps {
+  readonly orders: readonly Order[];
+  readonly chosen: ChosenOrders;
+  readonly onClose: () => void;
+}
+
+function CancelAllQuestion({ orders, chosen, onClose }: CancelAllProps) {
+  const isNarrowed = Object.values(chosen).some((value) => value !== undefined);
+  const modes = [...new Set(orders.map(({ mode }) => mode))];
+  const cancel = async (): Promise<string | undefined> => {
+    const { result } = await ask<Result<readonly { outcome: string; market: string; error: string | null }[]>>(
+      '/orders/cancel',
+      { method: 'POST', body: isNarrowed ? chosen : { all: true } },
+    ).finally(refreshAnswers);
+    const left = result.filter(({ outcome }) => outcome !== 'canceled' && outcome !== 'ended');
+    return left.length === 0 ? undefined : left.map(({ market, error }) => `${market}: ${error}`).join('; ');
+  };
+  return (
+    <Question
+      title={isNarrowed ? 'Cancel these orders?' : 'Cancel every open order?'}
+      yes={`Cancel ${orders.length}`}
+      no="Keep them"
+      isDanger
+      onYes={cancel}
+      onClose={onClose}
+    >
+      <p>
+        {orders.length} {orders.length === 1 ? 'order' : 'orders'} with{' '}
+        <strong>{modes.map(moneyWords).join(' and ')}</strong>
+        {isNarrowed ? ', all that the filters above leave' : ', on every account'}. What has filled stays, and stops
+        that guard positions go on working.
+      </p>
+    </Question>
+  );
+}

@@ -1,0 +1,98 @@
+// The life of a trade as steps: received, through the gates, sent, filled, protected, told; each with what passed since the one before.
+
+import type { TradeDetail } from '../../server/answers.ts';
+import type { Tone } from '../../ui/chip.tsx';
+import { guardWords } from '../positions/guard-words.ts';
+import { sourceWords, venueOf } from './trade-words.ts';
+
+export interface Step {
+  readonly at: number;
+  /** What passed since the step before it. */
+  readonly sinceMs: number;
+  readonly title: string;
+  readonly words: string;
+  readonly tone: Tone;
+}
+
+type StepWords = readonly [title: string, tone?: Tone];
+
+const EVENTS: Readonly<Record<string, StepWords>> = {
+  accepted: ['Passed the gates', 'accent'],
+  'stops-asked': ['Asks for stops'],
+  sending: ['Sent', 'accent'],
+  submitted: ['Resting at the venue', 'accent'],
+  partially_filled: ['Partly filled', 'accent'],
+  filled: ['Filled', 'up'],
+  canceled: ['Canceled'],
+  rejected: ['Refused', 'down'],
+  expired: ['Expired'],
+  unknown: ['No clear answer', 'warn'],
+  notified: ['Told', 'accent'],
+  'cancel-asked': ['Cancel asked for'],
+  'cancel-failed': ['Could not be canceled', 'warn'],
+  'orders-canceled': ['Took back a resting order'],
+  'position-differs': ['Held something else than the alert said', 'warn'],
+  'share-not-there': ['Closed less than asked', 'warn'],
+  'leverage-clamped': ['Leverage lowered'],
+  'quantity-rounded': ['Quantity rounded to the market’s step'],
+  'price-rounded': ['Price rounded to the market’s tick'],
+};
+
+/** Where one of its fills is the news, the step stands at the time of that fill. */
+const FILLED: ReadonlySet<string> = new Set(['filled', 'partially_filled']);
+
+export function timelineOf(trade: TradeDetail): readonly Step[] {
+  const { receivedAt, source, keyLabel, protection, events, fills } = trade;
+  const steps: Omit<Step, 'sinceMs'>[] = [
+    { at: receivedAt, title: 'Received', words: `${sourceWords(source)}, ${keyLabel}`, tone: 'accent' },
+  ];
+  const lastFillAt = fills.at(-1)?.at;
+  for (const { at, kind, detail } of events) {
+    const [title, tone = 'plain'] = EVENTS[kind] ?? [kind.replaceAll(/[-_]/g, ' ')];
+    // The venue has a clock of its own, so its time counts only where it makes sense beside ours.
+    const filledAt =
+      FILLED.has(kind) && lastFillAt !== undefined ? between(steps.at(-1)?.at ?? at, lastFillAt, at) : at;
+    steps.push({ at: filledAt, title, tone, words: wordsOf(kind, detail, trade) });
+  }
+  if (protection !== null && protection.entryPrice !== null)
+    steps.push({ at: protection.createdAt, title: 'Protected', tone: 'up', words: guardWords(protection) });
+  steps.sort((a, b) => a.at - b.at);
+  return steps.map((step, index) => ({ ...step, sinceMs: step.at - (steps[index - 1]?.at ?? step.at) }));
+}
+
+const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));
+
+function wordsOf(kind: string, detail: string | null, trade: TradeDetail): string {
+  if (kind === 'stops-asked') return askedWords(detail);
+  if (kind === 'sending')
+    return `to ${venueOf(trade)}${detail === null || detail === 'open' ? '' : `: ${detail.replaceAll('_', ' ')}`}`;
+  if (kind === 'accepted') return detail ?? 'key, limits, duplicates, kill switch; it is on disk';
+  return detail ?? '';
+}
+
+interface AskedLevel {
+  readonly unit: keyof typeof UNITS;
+  readonly value: { readonly decimal: string };
+}
+
+const UNITS = { price: '', percent: ' %', ticks: ' ticks' };
+
+/** The journal keeps them as they were asked for. */
+function askedWords(detail: string | null): string {
+  try {
+    const { stopLoss, takeProfit, trail } = JSON.parse(detail ?? '') as Partial<
+      Record<'stopLoss' | 'takeProfit' | 'trail', AskedLevel>
+    >;
+    const level = (name: string, asked: AskedLevel | undefined) =>
+      asked === undefined ? [] : [`${name} ${asked.value.decimal}${UNITS[asked.unit]}`];
+    return [...level('stop', stopLoss), ...level('target', takeProfit), ...level('trail', trail)].join(' · ');
+  } catch {
+    return '';
+  }
+}
+
+/** From the signal to its last fill; undefined before there is one. */
+export const tookMs = (steps: readonly Step[]): number | undefined => {
+  const [first, filled] = [steps[0], steps.findLast(({ title }) => title === 'Filled')];
+  return first === undefined || filled === undefined ? undefined : filled.at - first.at;
+};

@@ -1,0 +1,259 @@
+// One trade's whole life: its steps with the time between them, its orders and fills, what guards it, and every id to copy.
+
+import type { ComponentChildren } from 'preact';
+import type { Result, TradeDetail } from '../../server/answers.ts';
+import { useAnswer } from '../../server/use-answer.ts';
+import { Chip } from '../../ui/chip.tsx';
+import { CopyableId } from '../../ui/copyable.tsx';
+import { type Figure, Figures } from '../../ui/figures.tsx';
+import { fixed, plain, signed } from '../../ui/numbers.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { linkTo } from '../../ui/places.ts';
+import { type Column, Table } from '../../ui/table.tsx';
+import { inUtc, lasting } from '../../ui/times.ts';
+import { When } from '../../ui/when.tsx';
+import { guardWords } from '../positions/guard-words.ts';
+import { remedyOf } from '../signals/remedies.ts';
+import './trade-story.css';
+import { type Step, timelineOf, tookMs } from './timeline.ts';
+import { moneyWords, outcomeOf, venueOf } from './trade-words.ts';
+
+export function TradeStory({ id }: { readonly id: string }) {
+  const { answer, refused } = useAnswer<Result<TradeDetail>>(`/trades/${encodeURIComponent(id)}`);
+  if (answer === undefined)
+    return refused === undefined ? null : (
+      <p role="alert">
+        {refused.status === 404
+          ? 'There is no trade with this id: a signal that was refused has none.'
+          : refused.message}{' '}
+        <a href={`#/signals?open=${encodeURIComponent(id)}`}>Look among the signals</a>.
+      </p>
+    );
+  return <Story trade={answer.result} />;
+}
+
+function Story({ trade }: { readonly trade: TradeDetail }) {
+  const steps = timelineOf(trade);
+  const [outcome, tone] = outcomeOf(trade.status);
+  return (
+    <div class="trade-story">
+      <p class="headline">
+        <strong>
+          {trade.market} {trade.action}
+        </strong>{' '}
+        <Chip tone={tone}>{outcome}</Chip>{' '}
+        <Chip tone={trade.mode === 'live' ? 'down' : 'plain'}>{moneyWords(trade.mode)}</Chip>{' '}
+        <span class="quiet">on {venueOf(trade)}</span>
+      </p>
+      {trade.error !== null && <Wrong error={trade.error} isRefused={trade.status === 'Rejected'} />}
+      <Figures figures={figuresOf(trade, tookMs(steps))} />
+      <div class="columns">
+        <Panel title="What happened" aside="your time; UTC on hover">
+          <Timeline steps={steps} />
+        </Panel>
+        <Panel title="The signal">
+          <Facts trade={trade} />
+        </Panel>
+      </div>
+      <Panel title="Orders" aside={String(trade.orders.length)}>
+        {trade.orders.length === 0 ? (
+          <p class="empty">No order was sent.</p>
+        ) : (
+          <Table label="Orders" columns={ORDERS} rows={trade.orders} keyOf={({ clientOrderId }) => clientOrderId} />
+        )}
+      </Panel>
+      <Panel title="Fills" aside={String(trade.fills.length)}>
+        {trade.fills.length === 0 ? (
+          <p class="empty">Nothing has filled.</p>
+        ) : (
+          <Table label="Fills" columns={FILLS} rows={trade.fills} keyOf={({ fillId }) => fillId} />
+        )}
+      </Panel>
+      {trade.accounts !== undefined && (
+        <Panel title="The same signal on other accounts" aside={`${trade.accounts.length} accounts`}>
+          <Table
+            label="Accounts"
+            columns={ACCOUNTS}
+            rows={trade.accounts}
+            keyOf={({ requestId }) => requestId}
+            linkOf={({ requestId }) => linkTo('trades', requestId)}
+          />
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+function Wrong({ error, isRefused }: { readonly error: string; readonly isRefused: boolean }) {
+  const remedy = isRefused ? remedyOf('ORDER_REJECTED') : undefined;
+  return (
+    <div class="wrong" role="note">
+      <p>{error}</p>
+      {remedy?.guide !== undefined && (
+        <p class="quiet">
+          The guide: <code>docs/guides/{remedy.guide}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const figuresOf = (trade: TradeDetail, took: number | undefined): readonly Figure[] => [
+  {
+    title: 'Filled',
+    value: plain(trade.executedQty),
+    words:
+      trade.quantityType === 'base'
+        ? `of ${plain(trade.quantity)}`
+        : `asked: ${plain(trade.quantity)} ${trade.quantityType.replaceAll('_', ' ')}`,
+  },
+  {
+    title: 'Price',
+    value: plain(trade.averagePrice),
+    words: trade.price === null ? 'at the market' : `limit ${plain(trade.price)} ${trade.timeInForce ?? ''}`,
+  },
+  { title: 'Realized', value: signed(trade.realizedPnl), gain: trade.realizedPnl, words: 'by closing, before fees' },
+  { title: 'Fees', value: fixed(trade.fees), words: 'USDT, of its fills' },
+  { title: 'Took', value: took === undefined ? '–' : lasting(took), words: 'from the signal to the fill' },
+];
+
+const Timeline = ({ steps }: { readonly steps: readonly Step[] }) => (
+  <ol class="timeline" aria-label="Timeline">
+    {steps.map(({ at, sinceMs, title, words, tone }, index) => (
+      <li key={`${at}${title}${words}`} class={tone}>
+        <time class="mono" dateTime={new Date(at).toISOString()} title={inUtc(at)}>
+          {preciseTime(at)}
+        </time>
+        <span class="since mono">{index === 0 ? '' : `+${lasting(sinceMs)}`}</span>
+        <span>
+          <strong>{title}</strong> <span class="quiet">{words}</span>
+        </span>
+      </li>
+    ))}
+  </ol>
+);
+
+/** `14:02:11.482`: between the steps there are milliseconds. */
+function preciseTime(atMs: number): string {
+  const at = new Date(atMs);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+}
+
+function Facts({ trade }: { readonly trade: TradeDetail }) {
+  const { requestId, receivedAt, strategy, keyLabel, market, symbol, comment, alertId, idempotencyKey } = trade;
+  const { leverage, protection } = trade;
+  return (
+    <dl class="facts story-facts">
+      <dt>Came</dt>
+      <dd>
+        <When atMs={receivedAt} nowMs={Date.now()} />
+      </dd>
+      <dt>Market</dt>
+      <dd>
+        <a href={`#/trades?market=${encodeURIComponent(market)}`}>{market}</a>
+        {symbol !== market && <span class="quiet"> sent as {symbol}</span>}
+      </dd>
+      <dt>Strategy</dt>
+      <dd>{strategy === null ? '–' : <a href={`#/trades?strategy=${encodeURIComponent(strategy)}`}>{strategy}</a>}</dd>
+      <dt>Key</dt>
+      <dd>
+        <a href={`#/signals?key=${encodeURIComponent(keyLabel)}`}>{keyLabel}</a>
+      </dd>
+      {leverage !== null && <Fact title="Leverage">{leverage}×</Fact>}
+      <Fact title="Protection">
+        {protection === null ? 'none' : `${guardWords(protection)} (${protection.status})`}
+      </Fact>
+      {protection?.closeRequestId && (
+        <Fact title="Closed by">
+          <a href={linkTo('trades', protection.closeRequestId)}>its closing trade</a>
+        </Fact>
+      )}
+      {comment !== null && <Fact title="Comment">{comment}</Fact>}
+      {alertId !== null && (
+        <Fact title="Alert id">
+          <CopyableId text={alertId} what="the alert id" />
+        </Fact>
+      )}
+      {idempotencyKey !== null && (
+        <Fact title="Idempotency key">
+          <CopyableId text={idempotencyKey} what="the idempotency key" />
+        </Fact>
+      )}
+      <Fact title="Id">
+        <CopyableId text={requestId} what="the id of the trade" />
+      </Fact>
+    </dl>
+  );
+}
+
+const Fact = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <>
+    <dt>{title}</dt>
+    <dd>{children}</dd>
+  </>
+);
+
+type SentOrder = TradeDetail['orders'][number];
+const ORDERS: readonly Column<SentOrder>[] = [
+  {
+    title: 'Order',
+    cell: ({ side, positionSide, leg, reduceOnly }) => (
+      <span>
+        <strong>{side}</strong> <span class="quiet">{legWords(leg, positionSide, reduceOnly)}</span>
+      </span>
+    ),
+  },
+  { title: 'Quantity', isNumber: true, cell: ({ quantity }) => plain(quantity) },
+  { title: 'Limit', isNumber: true, isExtra: true, cell: ({ price }) => (price === null ? 'market' : plain(price)) },
+  { title: 'Filled', isNumber: true, cell: ({ executedQty }) => plain(executedQty) },
+  { title: 'Price', isNumber: true, cell: ({ averagePrice }) => plain(averagePrice) },
+  {
+    title: 'Outcome',
+    cell: ({ status, reason }) => {
+      const [outcome, tone] = outcomeOf(status);
+      return (
+        <span>
+          <Chip tone={tone}>{outcome}</Chip> {reason !== null && <span class="quiet">{reason}</span>}
+        </span>
+      );
+    },
+  },
+  {
+    title: 'Our id',
+    isExtra: true,
+    cell: ({ clientOrderId }) => <CopyableId text={clientOrderId} what="our id of the order" />,
+  },
+  {
+    title: 'Venue’s id',
+    cell: ({ orderId }) => (orderId === null ? '–' : <CopyableId text={orderId} what="the venue’s id of the order" />),
+  },
+];
+
+const legWords = (leg: SentOrder['leg'], side: string, isReducing: boolean): string =>
+  leg === 'open' || leg === 'close'
+    ? `${isReducing ? 'closes' : 'opens'} ${side.toLowerCase()}`
+    : leg.replaceAll('_', ' ');
+
+const FILLS: readonly Column<TradeDetail['fills'][number]>[] = [
+  { title: 'Time', cell: ({ at }) => <When atMs={at} nowMs={Date.now()} /> },
+  { title: 'Quantity', isNumber: true, cell: ({ quantity }) => plain(quantity) },
+  { title: 'Price', isNumber: true, cell: ({ price }) => plain(price) },
+  { title: 'Fee, USDT', isNumber: true, cell: ({ fee }) => fixed(fee, 4) },
+  { title: 'Realized, USDT', isNumber: true, cell: ({ realizedPnl }) => signed(realizedPnl) },
+  { title: 'Id', cell: ({ fillId }) => <CopyableId text={fillId} what="the id of the fill" /> },
+];
+
+const ACCOUNTS: readonly Column<NonNullable<TradeDetail['accounts']>[number]>[] = [
+  { title: 'Account', cell: (account) => venueOf(account) },
+  {
+    title: 'Outcome',
+    cell: ({ status }) => {
+      const [outcome, tone] = outcomeOf(status);
+      return <Chip tone={tone}>{outcome}</Chip>;
+    },
+  },
+  { title: 'Filled', isNumber: true, cell: ({ executedQty }) => plain(executedQty) },
+  { title: 'Price', isNumber: true, cell: ({ averagePrice }) => plain(averagePrice) },
+  { title: 'Why', cell: ({ error }) => error ?? '' },
+];

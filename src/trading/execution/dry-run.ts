@@ -1,0 +1,139 @@
+// What would become of a signal: the gates and the plan of each of its accounts, decided by the code that decides them for a real
+// one, over a journal, limits and resting orders that are only looked at. Nothing is written, claimed, counted, sent or told.
+//
+// It runs outside of the lanes: whoever asks must never make a trade wait. So what it says is as fresh as the venue's answers,
+// and something that is under way in the same market may still change it.
+
+import type { AccountName, Accounts } from '../accounts.ts';
+import type { Trade } from '../books/journal.ts';
+import type { PositionBook } from '../books/position-book.ts';
+import { type AskedSignal, type GatesSeen, type LookParts, lookAtGates } from '../intake/look-at-gates.ts';
+import type { Venue } from '../venue.ts';
+import type { EntryLimits } from './entry-limits.ts';
+import { haltOf, whyNotPlanned } from './halted-trade.ts';
+import type { RoomOrders } from './make-room.ts';
+import { type Planning, type PreparedPlan, preparePlan } from './prepare-plan.ts';
+import type { RestingOrders } from './resting-orders.ts';
+import { accountOf, type Settled, type SizedQuantity, TradeRun } from './trade-run.ts';
+
+export interface DryRunParts {
+  readonly look: LookParts;
+  readonly planning: Omit<Planning, 'limits'> & {
+    readonly limits: Pick<EntryLimits, 'prepare' | 'needsQuote' | 'refusalOf'>;
+  };
+  readonly accounts: Pick<Accounts, 'of'>;
+  readonly book: PositionBook;
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+}
+
+/** What would be sent on one account, or why nothing would. */
+export interface ForeseenTrade {
+  readonly account: AccountName;
+  readonly trade: Trade;
+  /** Client order ids of resting orders that would be canceled first, also where nothing is sent after that. */
+  readonly cancels: readonly string[];
+  /** Ids of stops at the venue that would be taken away first. */
+  readonly cancelsStops: readonly string[];
+  readonly end: ForeseenEnd;
+}
+
+export type ForeseenEnd =
+  | { readonly kind: 'orders'; readonly plan: PreparedPlan; readonly sized: SizedQuantity | undefined }
+  | { readonly kind: 'refused'; readonly refused: Pick<Settled, 'state' | 'cause' | 'error'> }
+  /** The venue or the disk cannot be asked now. */
+  | { readonly kind: 'waiting'; readonly reason: string };
+
+export interface ForeseenSignal extends Omit<GatesSeen, 'trades'> {
+  readonly trades: readonly ForeseenTrade[];
+}
+
+export class DryRun {
+  readonly #parts: DryRunParts;
+
+  constructor(parts: DryRunParts) {
+    this.#parts = parts;
+  }
+
+  /** `atMs`: as if it came then; positions, prices and counts are those of now. */
+  async of(asked: AskedSignal, atMs?: number): Promise<ForeseenSignal> {
+    const nowMs = atMs === undefined ? this.#parts.nowMs : () => atMs;
+    const { trades, ...seen } = await lookAtGates(asked, nowMs, this.#parts.look);
+    return { ...seen, trades: await Promise.all(trades.map((trade) => this.#foresee(trade, nowMs))) };
+  }
+
+  async #foresee(trade: Trade, nowMs: () => number): Promise<ForeseenTrade> {
+    const { accounts, book, monotonicMs } = this.#parts;
+    const account = accountOf(trade);
+    const venue = accounts.of(account);
+    const looked = { laneJournal: { record: async () => ({}) }, book, nowMs };
+    const run = new TradeRun({ trade, orders: [], fills: [] }, looked, monotonicMs());
+    const end = await this.#endOf(run, venue, nowMs);
+    const cancelsStops =
+      end.kind === 'orders' ? ((await this.#parts.planning.venueStops?.()?.inTheWayOf(trade, venue)) ?? []) : [];
+    return { account, trade, cancels: run.canceled, cancelsStops, end };
+  }
+
+  async #endOf(run: TradeRun, venue: Venue, nowMs: () => number): Promise<ForeseenEnd> {
+    const planning = lookingPlanning(this.#parts.planning, nowMs);
+    const halt = haltOf(run, planning);
+    if (halt?.kind === 'refused') return refused('rejected', halt.reason, halt.cause);
+    if (halt?.kind === 'killed') return refused('canceled', halt.reason, 'kill-switch');
+    if (halt?.kind === 'expired') return refused('expired', halt.reason);
+    try {
+      const plan = await preparePlan(run, venue, planning);
+      if ('refusal' in plan) return refused('rejected', plan.refusal, plan.cause);
+      return { kind: 'orders', plan, sized: run.sized };
+    } catch (error) {
+      const why = whyNotPlanned(error);
+      return why.kind === 'refused'
+        ? refused('rejected', why.reason, why.cause)
+        : { kind: 'waiting', reason: why.reason };
+    }
+  }
+}
+
+const refused = (state: Settled['state'], error: string, cause?: Settled['cause']): ForeseenEnd => ({
+  kind: 'refused',
+  refused: { state, error, cause },
+});
+
+function lookingPlanning(planning: DryRunParts['planning'], nowMs: () => number): Planning {
+  const { limits, quotes, resting } = planning;
+  return {
+    ...planning,
+    nowMs,
+    // It comes now, whenever that is.
+    age: { isLate: () => false, expiryOf: () => undefined },
+    onAlarm: undefined,
+    // What has acted is booked by the next trade; here it would be written.
+    venueStops: () => undefined,
+    compare: async (_, market) => ({
+      outcome: 'doubted',
+      detail: `the venue does not show what our books have of ${market}; a trade would wait until that is clear`,
+    }),
+    quotes: { look: (venue, market) => quotes.look(venue, market), raise: () => {} },
+    limits: {
+      prepare: (run) => limits.prepare(run),
+      needsQuote: (run) => limits.needsQuote(run),
+      claim: (run, entry) => limits.refusalOf(run, entry),
+    },
+    resting: lookingOrders(resting),
+  };
+}
+
+/** Orders that would be canceled are gone for whoever goes on looking. */
+function lookingOrders(resting: Pick<RestingOrders, 'openOn' | 'entries'>): RoomOrders {
+  const gone = new Set<string>();
+  return {
+    entries: () => resting.entries().filter(([id]) => !gone.has(id)),
+    async openOn(venue, market, side, strategy) {
+      const open = await resting.openOn(venue, market, side, strategy);
+      return open.filter(({ clientOrderId }) => !gone.has(clientOrderId));
+    },
+    async withdraw(_, { clientOrderId }) {
+      gone.add(clientOrderId);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,285 @@
+// The chart in a real browser: markets and timeframes, scripts that run beside it, stops that are moved, replay, and a server that goes.
+
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { BELOW, ON_BARS } from '../../dashboard/chart/testing/every-kind.ts';
+import { barColumns, compile } from '../../src/pine/index.ts';
+import {
+  type DashboardBrowser,
+  expectAccessible,
+  type OpenedPage,
+  startDashboard,
+} from '../support/dashboard-browser.ts';
+import { startProcess } from '../support/process.ts';
+
+/** A first run may have to install the browser. */
+const SETUP_TIMEOUT_MS = 300_000;
+const WAIT = { timeout: 30_000 };
+
+let dashboard: DashboardBrowser;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+}, SETUP_TIMEOUT_MS);
+
+async function openChart(options: Parameters<DashboardBrowser['open']>[0] = {}): Promise<OpenedPage> {
+  const opened = await dashboard.open({ place: '#/chart', ...options });
+  await barLine(opened.page, 'BTCUSDT').waitFor(WAIT);
+  return opened;
+}
+
+/** The market, the timeframe and the prices of a bar, over the chart. */
+const barLine = (page: Page, words: string) => page.locator('.bar-line', { hasText: words });
+const scriptLine = (page: Page, name: string) => page.locator('.script-line', { hasText: name });
+const pane = (page: Page, name: string) => page.locator('.legend', { has: scriptLine(page, name) });
+
+async function paste(page: Page, source: string): Promise<void> {
+  await page.getByRole('button', { name: 'Indicators' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add an indicator' });
+  await dialog.getByLabel('Or paste a Pine script').fill(source);
+  await dialog.getByRole('button', { name: 'Add it' }).click();
+}
+
+async function addExample(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Indicators' }).click();
+  await page.getByRole('dialog').locator('.examples button', { hasText: name }).first().click();
+  await scriptLine(page, name).locator('span[title]').first().waitFor(WAIT);
+}
+
+/** Where a line that can be taken is: the pointer says so. */
+async function findLine(page: Page): Promise<{ x: number; y: number }> {
+  const box = (await page.locator('.chart-place').boundingBox())!;
+  const x = box.x + box.width / 2;
+  for (let y = box.y + 5; y < box.y + box.height; y += 3) {
+    await page.mouse.move(x, y);
+    if ((await page.locator('.chart-place.grabs').count()) > 0) return { x, y };
+  }
+  throw new Error('no line can be taken');
+}
+
+describe('the chart', () => {
+  test('shows live bars, changes market and timeframe by hand and by key, and remembers them', async () => {
+    const { page, complaints } = await openChart();
+    await page.getByText('Live · simulated prices').waitFor(WAIT);
+    await page.keyboard.press('2');
+    await barLine(page, 'BTCUSDT 5m').waitFor(WAIT);
+    await page.getByRole('button', { name: '4h', exact: true }).click();
+    await barLine(page, 'BTCUSDT 4h').waitFor(WAIT);
+    await page.keyboard.press('e');
+    const dialog = page.getByRole('dialog', { name: 'Choose a market' });
+    await dialog.getByRole('button', { name: /^ETHUSDT/ }).waitFor(WAIT);
+    await dialog.getByLabel('Find').fill('eth');
+    await page.keyboard.press('Enter');
+    await barLine(page, 'ETHUSDT 4h').waitFor(WAIT);
+    await page.reload();
+    await barLine(page, 'ETHUSDT 4h').waitFor(WAIT);
+    const footer = page.getByRole('link', { name: /TradingView/ });
+    expect(await footer.getAttribute('href')).toBe('https://www.tradingview.com/');
+    expect(complaints).toEqual([]);
+  });
+
+  test('has on a bar the values that the server’s own run of the script has there', async () => {
+    const { page, complaints } = await openChart();
+    await addExample(page, 'EMA cross');
+    const box = (await page.locator('.chart-place').boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const timeframe = barLine(page, 'BTCUSDT 1h');
+    await timeframe.waitFor(WAIT);
+    const time = await page.locator('.bar-line .time').textContent();
+    const shown = await scriptLine(page, 'EMA cross').locator('span[title]').allTextContents();
+    const answer = await fetch(`${dashboard.signalbox.url}/bars?symbol=BTCUSDT&timeframe=1h&limit=1500`);
+    const { result } = (await answer.json()) as { result: { bars: Parameters<typeof barColumns>[0] } };
+    const source = `//@version=6\nindicator("x")\nplot(ta.ema(close, 8), "Fast")\nplot(ta.ema(close, 21), "Slow")\n`;
+    const { series } = compile(source).program!.run(barColumns(result.bars));
+    const atMs = await page.evaluate((text) => new Date(text.replace(' ', 'T')).getTime(), String(time));
+    const index = result.bars.findIndex((bar) => bar.time === atMs);
+    expect(index).toBeGreaterThan(1000);
+    expect(shown).toEqual(['Fast', 'Slow'].map((name) => series.get(name)![index]!.toFixed(2)));
+    expect(complaints).toEqual([]);
+  });
+
+  test('gives a script its own pane, keeps it over a reload, and takes it away', async () => {
+    const { page, complaints } = await openChart();
+    await addExample(page, 'Momentum');
+    await pane(page, 'Momentum').waitFor(WAIT);
+    const top = await pane(page, 'Momentum').evaluate((element) => element.getBoundingClientRect().top);
+    expect(top).toBeGreaterThan(400);
+    await page.reload();
+    await scriptLine(page, 'Momentum').locator('span[title]').first().waitFor(WAIT);
+    await page.getByRole('button', { name: 'Remove Momentum' }).click();
+    await scriptLine(page, 'Momentum').waitFor({ state: 'detached', ...WAIT });
+    expect(complaints).toEqual([]);
+  });
+
+  test('draws everything a script can say, without a complaint', async () => {
+    const { page, complaints } = await openChart();
+    const before = await page.locator('.chart-place').screenshot();
+    await paste(page, ON_BARS);
+    await paste(page, BELOW);
+    await scriptLine(page, 'On bars').locator('span[title]').first().waitFor(WAIT);
+    await scriptLine(page, 'Below').locator('span[title]').first().waitFor(WAIT);
+    expect(await page.locator('.trouble').allTextContents()).toEqual([]);
+    expect(await page.locator('.chart-place').screenshot()).not.toEqual(before);
+    expect(complaints).toEqual([]);
+  });
+
+  test('says where a script is wrong, and ends one that does not come to an end', async () => {
+    const { page, complaints } = await openChart();
+    await paste(page, '//@version=6\nindicator("Wrong")\nplot(clse)\n');
+    await scriptLine(page, 'Wrong')
+      .getByText(/line 3: .*clse/)
+      .waitFor(WAIT);
+    await paste(
+      page,
+      '//@version=6\nindicator("Endless")\ns = 0.0\nfor i = 0 to 9000000\n    s += math.sin(i)\nplot(s)\n',
+    );
+    await scriptLine(page, 'Endless')
+      .getByText(/stopped after 10 seconds/)
+      .waitFor({ timeout: 60_000 });
+    // Nothing else is held up by it.
+    await addExample(page, 'Distribution');
+    expect(complaints).toEqual([]);
+  });
+
+  test('replays bars one by one and comes back to now', async () => {
+    const { page, complaints } = await openChart();
+    await addExample(page, 'EMA cross strategy');
+    await page.getByRole('button', { name: 'Replay' }).click();
+    const bar = page.getByRole('toolbar', { name: 'Replay' });
+    const time = bar.locator('.mono');
+    const first = String(await time.textContent());
+    await bar.getByRole('button', { name: 'Next bar' }).click();
+    await expect.poll(() => time.textContent()).not.toBe(first);
+    await bar.getByLabel('Speed').selectOption('30');
+    await bar.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(async () => String(await time.textContent()) > `${first.slice(0, 10)} 24`).toBe(true);
+    await bar.getByRole('button', { name: 'Back to now' }).click();
+    await bar.waitFor({ state: 'detached', ...WAIT });
+    expect(complaints).toEqual([]);
+  });
+
+  test('saves a layout and opens it again', async () => {
+    const { page, complaints } = await openChart();
+    await addExample(page, 'Levels');
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Layouts' });
+    await dialog.getByLabel('Save this chart as').fill('Pivots');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Remove Levels' }).click();
+    await page.keyboard.press('1');
+    await barLine(page, 'BTCUSDT 1m').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    await dialog.getByRole('button', { name: /^Pivots/ }).click();
+    await barLine(page, 'BTCUSDT 1h').waitFor(WAIT);
+    await scriptLine(page, 'Levels').waitFor(WAIT);
+    expect(complaints).toEqual([]);
+  });
+
+  test('moves a stop only after it was asked', async () => {
+    const { page, complaints } = await openChart();
+    const stopOf = async (): Promise<number | null | undefined> => {
+      const { result } = (await (await fetch(`${dashboard.signalbox.url}/positions`)).json()) as {
+        result: readonly { protection: { stopLoss: number | null } | null }[];
+      };
+      return result[0]?.protection?.stopLoss;
+    };
+    const close = Number(
+      (await page.locator('.bar-line').textContent())?.match(/C ([\d,.]+)/)?.[1]?.replaceAll(',', ''),
+    );
+    const stop = Math.round(close * 0.985);
+    await dashboard.signal({ stopLoss: stop });
+    await page.getByRole('button', { name: /^stop .*: move it$/ }).waitFor(WAIT);
+    const dialog = page.getByRole('dialog', { name: 'Move the stop of LONG BTCUSDT?' });
+    const drag = async (): Promise<void> => {
+      const { x, y } = await findLine(page);
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x, y + 20, { steps: 4 });
+      await page.mouse.up();
+    };
+    await drag();
+    await dialog.getByRole('button', { name: /^Leave it at/ }).click(WAIT);
+    expect(await stopOf()).toBe(stop);
+    await drag();
+    const wanted = Number(await dialog.getByLabel('New price').inputValue());
+    expect(wanted).toBeLessThan(stop);
+    await dialog.getByRole('button', { name: 'Move it' }).click();
+    await dialog.waitFor({ state: 'detached', ...WAIT });
+    expect(await stopOf()).toBe(wanted);
+    // By the keyboard, and to where it cannot stand.
+    await page.getByRole('button', { name: /^stop .*: move it$/ }).click();
+    await dialog.getByLabel('New price').fill(String(close * 2));
+    await page.keyboard.press('Enter');
+    await dialog.locator('.error').waitFor(WAIT);
+    expect(await stopOf()).toBe(wanted);
+    await page.keyboard.press('Escape');
+    expect(complaints.filter((words) => !words.includes('422'))).toEqual([]);
+  });
+
+  test.each([
+    ['light', 1440],
+    ['dark', 1440],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('is for everybody: %s, %i px wide', async (colorScheme, width) => {
+    const { page, complaints } = await openChart({ colorScheme, width });
+    await addExample(page, 'Momentum');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Indicators' }).click();
+    await expectAccessible(page);
+    const isTooWide = await page.evaluate(
+      'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+    );
+    expect(isTooWide).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  test('of a market that is not there says so', async () => {
+    const { page } = await dashboard.open({ place: '#/chart/NOPEUSDT/1h' });
+    await page.getByText(/has no NOPEUSDT/).waitFor(WAIT);
+  });
+
+  test('of a server that is not ready yet waits for it', async () => {
+    const { page } = await dashboard.open();
+    let isReady = false;
+    await page.route('**/bars?*', (route) => {
+      if (isReady) return route.continue();
+      isReady = true;
+      return route.fulfill({ status: 503, json: { success: false, error: 'It starts.', code: 'NOT_READY' } });
+    });
+    await page.getByRole('link', { name: 'Chart' }).click();
+    await page.getByText('It starts.').waitFor(WAIT);
+    await barLine(page, 'BTCUSDT').waitFor(WAIT);
+    await page.getByText('It starts.').waitFor({ state: 'detached', ...WAIT });
+  });
+
+  test('makes functions of text in the worker alone', async () => {
+    const { page } = await openChart();
+    await addExample(page, 'EMA cross');
+    const files = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    const workers = files.filter((name) => name.includes('/app/engine-worker-'));
+    expect(workers).not.toEqual([]);
+    const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy');
+    expect(await policyOf(workers[0]!)).toContain('unsafe-eval');
+    for (const name of files.filter((file) => file.endsWith('.js') && !workers.includes(file)))
+      expect(await policyOf(name)).not.toContain('unsafe-eval');
+    // In a turn of its own: what the debugger evaluates is let through.
+    const attempt = "try { new Function('1'); done('made') } catch { done('refused') }";
+    expect(await page.evaluate(`new Promise((done) => setTimeout(() => { ${attempt} }, 0))`)).toBe('refused');
+  });
+});
+
+test('a server that goes is told, and bars are live again without a reload when it is back', async () => {
+  const { signalbox } = dashboard;
+  const { page } = await openChart();
+  await page.getByText('Live · simulated prices').waitFor(WAIT);
+  const { port } = new URL(signalbox.url);
+  await signalbox.stop();
+  await page.getByText('Live bars lost, trying again…').waitFor(WAIT);
+  const again = await startProcess({ dataDir: signalbox.dataDir, env: { PORT: port } });
+  try {
+    await page.getByText('Live · simulated prices').waitFor(WAIT);
+  } finally {
+    await again.stop();
+  }
+}, 120_000);

@@ -1,0 +1,145 @@
+// Positions in a real browser: shares, stops that are set, moved and taken away, closing a part, and closing everything.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+
+/** A first run may have to install the browser. */
+const SETUP_TIMEOUT_MS = 300_000;
+const WAIT = { timeout: 30_000 };
+
+let dashboard: DashboardBrowser;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+}, SETUP_TIMEOUT_MS);
+
+interface Held {
+  readonly key: string;
+  readonly quantity: number;
+  readonly protections: readonly { readonly strategy: string | null; readonly stopLoss: { price: number } | null }[];
+}
+const held = async (): Promise<readonly Held[]> =>
+  ((await (await fetch(`${dashboard.signalbox.url}/positions`)).json()) as { result: readonly Held[] }).result;
+const KEY = 'binance:ETHUSDT:LONG';
+const ONE = `#/positions/${encodeURIComponent(KEY)}`;
+
+test('without a position the page says so, also that of one that is gone', async () => {
+  const { page, complaints } = await dashboard.open({ place: '#/positions' });
+  await page.getByText('Nothing is held').waitFor(WAIT);
+  await page.goto(`${dashboard.signalbox.url}/${ONE}`);
+  await page.getByText(`${KEY} is not held`).waitFor(WAIT);
+  await page.getByRole('link', { name: 'what was traded there' }).click();
+  await page.getByText('No trade fits').waitFor(WAIT);
+  expect(page.url()).toContain('market=ETHUSDT');
+  expect(complaints).toEqual([]);
+});
+
+describe('one position', () => {
+  beforeAll(async () => {
+    await dashboard.signal({ symbol: 'ETHUSDT', quantity: 2, strategy: 'ema-cross' });
+    await dashboard.signal({ symbol: 'ETHUSDT', quantity: 1, strategy: 'mean-rev', stopLoss: { percent: 10 } });
+  });
+
+  test('is reached from the list, with the shares of its strategies', async () => {
+    const { page, complaints } = await dashboard.open({ place: '#/positions' });
+    await page.getByRole('table', { name: 'Positions' }).getByRole('link', { name: 'ETHUSDT' }).click(WAIT);
+    const shares = page.getByRole('table', { name: 'Shares' });
+    await shares.getByText('ema-cross').waitFor(WAIT);
+    expect(await shares.locator('tbody tr').count()).toBe(2);
+    await page.getByText('Liquidation').waitFor(WAIT);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  test('gets a stop for one share, says before what it will do, moves it and takes it away', async () => {
+    const { page, complaints } = await dashboard.open({ place: ONE });
+    const stopOf = async (strategy: string) =>
+      (await held()).flatMap(({ protections }) => protections).find((each) => each.strategy === strategy)?.stopLoss
+        ?.price;
+    await page.getByRole('button', { name: 'Set the stops of ema-cross' }).click(WAIT);
+    const form = page.getByRole('dialog', { name: 'Stops of LONG ETHUSDT' });
+    expect(await form.getByRole('button', { name: 'Change the stops' }).isDisabled()).toBe(true);
+    await form.getByLabel('Stop loss', { exact: true }).fill('1000');
+    await form.getByText(/The stop is set to 1000, which closes 2 at about −[\d,.]+ USDT/).waitFor(WAIT);
+    await expectAccessible(page);
+    await form.getByRole('button', { name: 'Change the stops' }).click();
+    await form.waitFor({ state: 'hidden', ...WAIT });
+    expect(await stopOf('ema-cross')).toBe(1000);
+
+    await page.getByRole('button', { name: 'Change the stops of ema-cross' }).click(WAIT);
+    await form.getByLabel('Stop loss', { exact: true }).fill('1100');
+    await form.getByText('The stop moves from 1000 to 1100').waitFor(WAIT);
+    await form.getByRole('button', { name: 'Change the stops' }).click();
+    await form.waitFor({ state: 'hidden', ...WAIT });
+    expect(await stopOf('ema-cross')).toBe(1100);
+
+    await page.getByRole('button', { name: 'Take away the stops of ema-cross' }).click(WAIT);
+    const question = page.getByRole('dialog', { name: 'Take the stops of LONG ETHUSDT away?' });
+    await question.getByText('guarded by nothing then').waitFor(WAIT);
+    await question.getByRole('button', { name: 'Take them away' }).click();
+    await page.getByRole('button', { name: 'Set the stops of ema-cross' }).waitFor(WAIT);
+    expect(await stopOf('ema-cross')).toBeUndefined();
+    // The other share keeps its own.
+    expect(await stopOf('mean-rev')).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('refuses a stop on the wrong side in the server’s own words, and keeps what was typed', async () => {
+    const { page } = await dashboard.open({ place: ONE });
+    await page.getByRole('button', { name: 'Set the stops of ema-cross' }).click(WAIT);
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Stop loss', { exact: true }).fill('999999');
+    await form.getByRole('button', { name: 'Change the stops' }).click();
+    await form.getByRole('alert').waitFor(WAIT);
+    expect(await form.getByRole('alert').textContent()).toContain('stop');
+    expect(await form.getByLabel('Stop loss', { exact: true }).inputValue()).toBe('999999');
+    expect(await form.getByText('is no number').count()).toBe(0);
+    await form.getByLabel('Stop loss', { exact: true }).fill('-1');
+    await form.getByText('is no number above 0').waitFor(WAIT);
+    expect(await form.getByRole('button', { name: 'Change the stops' }).isDisabled()).toBe(true);
+  });
+
+  test('is closed by half after a question that names the money', async () => {
+    const { page, complaints } = await dashboard.open({ place: ONE });
+    await page.getByRole('button', { name: 'Close…' }).click(WAIT);
+    const question = page.getByRole('dialog', { name: 'Close LONG ETHUSDT?' });
+    await question.getByLabel('How much').selectOption('50');
+    await question.getByText('About 1.5 of 3').waitFor(WAIT);
+    await question.getByText('PAPER money').waitFor(WAIT);
+    await question.getByRole('button', { name: 'Close 50 %' }).click();
+    await question.waitFor({ state: 'hidden', ...WAIT });
+    await expect.poll(async () => (await held()).map(({ quantity }) => quantity), WAIT).toEqual([1.5]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('all of them', () => {
+  test.each([
+    ['light', 1440],
+    ['dark', 1024],
+    ['light', 390],
+  ] as const)('are for everybody: %s, %i px wide', async (colorScheme, width) => {
+    const { page, complaints } = await dashboard.open({ colorScheme, width, place: '#/positions' });
+    await page.getByRole('table', { name: 'Positions' }).waitFor(WAIT);
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
+      false,
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  test('are closed at once, and only after a question', async () => {
+    await dashboard.signal({ symbol: 'SOLUSDT', exchange: 'bybit', quantity: 5, action: 'SHORT' });
+    const { page, complaints } = await dashboard.open({ place: '#/positions' });
+    await page.getByRole('button', { name: 'Close all 2…' }).click(WAIT);
+    const question = page.getByRole('dialog', { name: 'Close every position?' });
+    await question.getByText('PAPER money').waitFor(WAIT);
+    await question.getByRole('button', { name: 'Keep them' }).click();
+    await question.waitFor({ state: 'hidden', ...WAIT });
+    expect(await held()).toHaveLength(2);
+    await page.getByRole('button', { name: 'Close all 2…' }).click();
+    await question.getByRole('button', { name: 'Close all 2' }).click();
+    await page.getByText('Nothing is held').waitFor(WAIT);
+    expect(await held()).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
