@@ -28,7 +28,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
 }
 
 /** Browsers give the clipboard to https and to this machine alone. */
-const toClipboard = async (text: string): Promise<boolean> => {
+export const toClipboard = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text);
     return true;

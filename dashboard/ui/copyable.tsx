@@ -3,13 +3,14 @@
 import { useState } from 'preact/hooks';
 import './copyable.css';
 import { Button } from './button.tsx';
+import { toClipboard } from './copy.tsx';
 
 const SAID_MS = 2_000;
 
 export function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
+    if (!(await toClipboard(text))) return;
     setCopied(true);
     setTimeout(() => setCopied(false), SAID_MS);
   };

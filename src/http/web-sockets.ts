@@ -153,7 +153,7 @@ class Sockets implements WebSockets {
     const { originOf = peerOfSocket } = this.#options;
     const { httpVersion } = incoming;
     try {
-      const asked = { peer: originOf(incoming).peer, clientAddress, httpVersion, header };
+      const asked = { peer: originOf(incoming).peer, clientAddress, httpVersion, isHandshake: true, header };
       const verdict = (await found.route.admit?.(asked)) ?? { ok: true };
       if (socket.destroyed) return;
       const fault = verdict.ok ? this.#faultOf(handshake) : 'UNAUTHORIZED';

@@ -2,6 +2,7 @@
 // and it outlives a restart. A token is set, so that this machine is a stranger too.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { commandLineHere } from '../cli/command-line.ts';
 import { freshDataDir, type RunningProcess, startGatewayProcess, startProcess } from '../support/process.ts';
 import { PASSWORD } from './provoke.ts';
@@ -53,6 +54,30 @@ describe('with a password that was set beside the running instance', () => {
     expect(await statusOf('GET', '/admin/deployments', cookie)).toBe(200);
     expect(await statusOf('GET', '/admin/deployments', { ...cookie, origin: 'https://evil.example' })).toBe(401);
     expect(await statusOf('GET', '/admin/deployments', { ...cookie, 'sec-fetch-site': 'cross-site' })).toBe(401);
+  });
+
+  it('it opens the stream of events to pages of ours, and to nobody else’s', async () => {
+    const knock = (headers: Headers): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const socket = new WebSocket(`${signalbox.url.replace('http', 'ws')}/events`, { headers });
+        socket.on('open', () => {
+          socket.terminate();
+          resolve(101);
+        });
+        socket.on('unexpected-response', (request, { statusCode = 0 }) => {
+          request.destroy();
+          resolve(statusCode);
+        });
+        socket.on('error', reject);
+      });
+    const { origin } = new URL(signalbox.url);
+    expect(await knock({ ...cookie, origin })).toBe(101);
+    expect(await knock({ ...cookie, 'sec-fetch-site': 'same-origin' })).toBe(101);
+    expect(await knock({ origin })).toBe(401);
+    expect(await knock(cookie)).toBe(401);
+    expect(await knock({ ...cookie, 'sec-fetch-site': 'cross-site' })).toBe(401);
+    expect([401, 403]).toContain(await knock({ ...cookie, origin: 'https://evil.example' }));
+    expect(await statusOf('GET', '/trades', cookie)).toBe(200);
   });
 
   it('it opens what this machine may see too, for one that came through a proxy', async () => {

@@ -56,6 +56,7 @@ describe('the list of internal paths', () => {
       '/agent',
       '/email-signal',
       '/equity',
+      '/events',
       '/markets',
       '/orders',
       '/performance',

@@ -9,7 +9,7 @@ import { type RunningProcess, startProcess } from './process.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 const SIZE = { width: 1440, height: 900 };
-/** Samples of equity are taken every minute: with three of them there is a curve. */
+/** A sample of equity is taken after every fill: some of them make a curve. */
 const TRADED_FOR_MS = 200_000;
 
 const SIGNALS: readonly object[] = [

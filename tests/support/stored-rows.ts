@@ -4,8 +4,11 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** When storage was last tried, and where a recovery would begin: both are written in the background, whoever asks for what. */
-const IN_THE_BACKGROUND = ['heartbeat', 'recovery_mark'];
+/**
+ * When storage was last tried, where a recovery would begin, and what is told of refusals and changes a moment after them: written in
+ * the background, whoever asks for what.
+ */
+const IN_THE_BACKGROUND = ['heartbeat', 'recovery_mark', 'desk_events', 'desk_event_sources'];
 
 /**
  * By database and table, but for these tables. Bytes are shown in hex, so that two readings can be compared. Refusals are written a

@@ -128,7 +128,9 @@ function Equity({ mode }: { readonly mode: Health['mode'] | undefined }) {
       {points.length > 1 ? (
         <LineChart label="Equity" nowMs={nowMs} points={points.map(({ at, equity }) => ({ at, value: equity }))} />
       ) : (
-        <p class="empty">The curve begins with the second sample; one is taken every minute.</p>
+        <p class="empty">
+          The curve begins with the second sample; one is taken every five minutes, and after every fill.
+        </p>
       )}
     </Panel>
   );

@@ -9,9 +9,9 @@ export function bodyOf(operation) {
   return operation.requestBody?.content?.[JSON_TYPE];
 }
 
-/** An upgrade to a WebSocket is nothing that curl or a form could send. */
-export function isSocket(operation) {
-  return '101' in operation.responses;
+/** An upgrade to a WebSocket is nothing that curl or a form could send; what answers without one too can be asked by them. */
+export function isSocket({ responses }) {
+  return '101' in responses && !('200' in responses);
 }
 
 /** The schemes that let a caller in together, by the first way. */

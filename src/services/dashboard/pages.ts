@@ -60,7 +60,7 @@ const pageEndpoints = ({ files }: PagesDeps): readonly Endpoint[] => {
     { ...doc('/manifest.webmanifest', 'What lets it be installed', 'application/manifest+json'), handler },
     {
       ...doc('/app/{file}', 'Scripts, styles and fonts of the dashboard', 'text/javascript'),
-      params: z.object({ file: z.string().meta({ example: 'main.js' }) }),
+      params: z.object({ file: z.string().meta({ examples: ['main.js'] }) }),
       handler,
     },
   ];
