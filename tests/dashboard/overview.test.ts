@@ -88,7 +88,7 @@ describe('the overview', () => {
 
 test('a server that goes is told at once, and all is well without a reload when it is back', async () => {
   const { signalbox } = dashboard;
-  const { page } = await dashboard.open();
+  const { page } = await dashboard.open({ keepsFiles: true });
   await page.getByText('All systems well').waitFor(WAIT);
   // From the second visit on its files are kept.
   await page.waitForFunction('navigator.serviceWorker.controller !== null', undefined, WAIT);

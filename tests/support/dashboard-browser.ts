@@ -10,6 +10,9 @@ import { type RunningProcess, type StartOptions, startProcess } from './process.
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** What the browser's driver says where it lets none be registered. */
+const WORKER_BLOCKED = 'Service Worker registration blocked';
+
 export interface OpenedPage {
   readonly page: Page;
   /** What the browser has complained about so far: errors, refused loads, breaches of the policy. */
@@ -22,6 +25,8 @@ export interface PageOptions {
   readonly height?: number;
   /** Behind the address, such as #/trades. */
   readonly place?: string;
+  /** Whether the files of the dashboard may be kept. What a test answers itself (page.route) passes a service worker by. */
+  readonly keepsFiles?: boolean;
 }
 
 export class DashboardBrowser {
@@ -33,13 +38,17 @@ export class DashboardBrowser {
     this.#browser = browser;
   }
 
-  async open({ colorScheme = 'light', width = 1440, height = 900, place = '' }: PageOptions = {}): Promise<OpenedPage> {
-    const context = await this.#browser.newContext({ colorScheme, viewport: { width, height } });
+  async open(options: PageOptions = {}): Promise<OpenedPage> {
+    const { colorScheme = 'light', width = 1440, height = 900, place = '', keepsFiles = false } = options;
+    const context = await this.#browser.newContext({
+      ...{ colorScheme, viewport: { width, height }, serviceWorkers: keepsFiles ? 'allow' : 'block' },
+    });
     closeAtEnd(() => context.close());
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+      if (['error', 'warning'].includes(message.type()) && !message.text().includes(WORKER_BLOCKED))
+        complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('request', (request) => {
