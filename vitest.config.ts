@@ -26,7 +26,7 @@ const PRIVATE_TESTS = ['tests/**/bench.test.ts', 'tests/**/memory.test.ts', 'tes
 /** What they promise is how a time grows, by the clock of their own thread: that one stands still while another file has the core. */
 const MEASURING_TESTS = 'src/**/*.timing.test.ts';
 
-/** Whole-system tests wait as much as they work: two for each core keep it busy. */
+/** Whole-system tests wait as much as they work: two for each core keep it busy. More take as long, and miss their times. */
 const SYSTEM_WORKERS = Math.max(2, availableParallelism() * 2);
 
 /** What was compiled once is read from there, as in the product: by the processes of the tests and by threads they start. */

@@ -1,5 +1,5 @@
-// `npm run bench live-order-rate -- [binance] [bybit] [mexc] [async] [direct] [--leverage] [--signals=1000]`: 1,000 signals over 50
-// markets to emulated venues that answer after 20 ms and enforce their published limits: which share of the allowed rate of orders
+// `npm run bench live-order-rate -- [binance] [bybit] [mexc] [async] [direct] [--leverage] [--twin] [--signals=1000]`: 1,000
+// signals over 50 markets to emulated venues that answer after 20 ms and enforce their published limits: which share of the allowed rate of orders
 // is reached, what the orders cost there, and whether the venue had to refuse one. All venues and both modes by default.
 
 import { EXCHANGES } from '../src/exchanges/exchange.ts';
@@ -19,7 +19,14 @@ let isMet = true;
 for (const exchange of chosen(EXCHANGES)) {
   for (const mode of chosen(['async', 'direct'] as const)) {
     const leverage = words.has('--leverage') ? { leverage: LEVERAGE } : {};
-    const report = await flood({ exchange, mode, signals, markets: MARKETS, ...leverage });
+    const report = await flood({
+      exchange,
+      mode,
+      signals,
+      markets: MARKETS,
+      hasTwin: words.has('--twin'),
+      ...leverage,
+    });
     const { filled, tookMs, leastMs, share, refused, weight, requests } = report;
     isMet &&= share >= TARGET && refused === 0 && filled === signals;
     console.log(

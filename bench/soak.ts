@@ -3,10 +3,12 @@
 // said; `order [signals]`: so many signals over kills and slow disks, in order; `processes [seconds]`: signals while the
 // script process is killed again and again; `strategy [hours]`: a deployed strategy that is killed in every hour of a week.
 // `chaos [minutes]`: signals to emulated venues while answers are lost and the process is killed (`chaos seed N`: one run again).
+// `dashboard [minutes]`: open pages of the dashboard while signals trade, and what they keep in memory.
 // Ends with 1 when there was a fault.
 
 import { killAgainAndAgain } from '../tests/support/nothing-lost.ts';
 import { soakChaos } from './support/chaos-soak.ts';
+import { soakDashboard } from './support/dashboard-soak.ts';
 import { soakDisk } from './support/disk-soak.ts';
 import { soakOrder } from './support/order-soak.ts';
 import { soakPine } from './support/pine-soak.ts';
@@ -16,6 +18,8 @@ import { soakStrategy } from './support/strategy-soak.ts';
 const DEFAULT_MINUTES = 30;
 const MAX_MINUTES = 24 * 60;
 if (process.argv[2] === 'chaos') process.exit((await soakChaos(process.argv.slice(3), console.log)) ? 0 : 1);
+if (process.argv[2] === 'dashboard')
+  process.exit((await soakDashboard(Number(process.argv[3] ?? 10), console.log)) ? 0 : 1);
 if (process.argv[2] === 'order')
   process.exit((await soakOrder(Number(process.argv[3] ?? 50_000), console.log)) ? 0 : 1);
 if (process.argv[2] === 'processes')

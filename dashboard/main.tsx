@@ -7,7 +7,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import { render } from 'preact';
 import { App } from './shell/app.tsx';
-import { applyTheme, storedTheme } from './shell/theme.ts';
+import { applyTheme, storedTheme } from './ui/theme.ts';
 
 applyTheme(storedTheme());
 const place = document.getElementById('app');

@@ -43,6 +43,23 @@ describe('our source tree', () => {
   });
 });
 
+describe('stylesheets', () => {
+  /** Classes that a rule styles by themselves, not within another one. */
+  const ownClasses = (css: string): readonly string[] =>
+    [...css.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/([^{}]+)\{/g)]
+      .flatMap(([, selectors = '']) => selectors.split(','))
+      .flatMap((selector) => /^\.([\w-]+)(?:::?[\w-]+|\[[^\]]*\])*$/.exec(selector.trim())?.[1] ?? []);
+
+  it('each has classes of its own: pages come when they are wanted, and one that styled the class of another would change it then', () => {
+    const homes = new Map<string, Set<string>>();
+    for (const path of globSync('dashboard/**/*.css', { cwd: ROOT }))
+      for (const name of ownClasses(readFileSync(`${ROOT}/${path}`, 'utf8')))
+        homes.set(name, (homes.get(name) ?? new Set()).add(path));
+    expect(homes.size).toBeGreaterThan(100);
+    expect([...homes].filter(([, paths]) => paths.size > 1)).toEqual([]);
+  });
+});
+
 describe('functions fit a screen', () => {
   const ofLines = (lines: number) => `export function long() {\n${'\n'.repeat(lines - 2)}}`;
 

@@ -16,9 +16,11 @@ export interface PanningOptions {
 
 export interface PanningFigures {
   readonly frames: number;
-  /** Time of the main thread's own clock: what other programs take does not count. */
+  /** Script, style, layout and paint, by the main thread's own clock: what other programs take does not count. */
   readonly meanMs: number;
   readonly p95Ms: number;
+  /** Beside it, pixels of the canvases: that is the main thread's work only where there is no graphics card. */
+  readonly pixelsMs: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -71,6 +73,8 @@ export async function measurePanning(browser: Browser, options: PanningOptions):
       isAnswered = true;
       return route.fulfill({ json: { success: true, requestId: 'x', result } });
     });
+    // Live prices are another cost, and come as often as the machine is slow.
+    await page.routeWebSocket(/\/api\/stream/, () => {});
     const choice = { symbol: 'BTCUSDT', timeframe: '1h', scripts, stretches: {} };
     await page.addInitScript((text) => localStorage.setItem('signalbox.chart', text), JSON.stringify(choice));
     await page.goto(`${url}/#/chart`);
@@ -94,7 +98,7 @@ async function traced(browser: Browser, page: Page, { moves, isZoomedOut }: Pann
   await page.mouse.down();
   // What is drawn for the first time is compiled for it; that is not what moving costs.
   for (let i = 0; i < WARM_UP_MOVES; i += 1) await page.mouse.move(left + i * 3, y);
-  await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline', '__metadata'] });
+  await browser.startTracing(page, { categories: ['toplevel', 'cc', 'devtools.timeline', '__metadata'] });
   for (let i = 0; i < moves; i += 1) {
     const share = Math.abs(((i / 40) % 2) - 1);
     await page.mouse.move(right - share * (right - left), y);
@@ -116,6 +120,10 @@ interface TraceEvent {
   readonly args?: { readonly data?: { readonly type?: string } };
 }
 
+/** Where Chromium fills the canvases without a graphics card. */
+const PIXELS = 'LayerTreeHost::DoUpdateLayers';
+const msOf = ({ tdur, dur }: TraceEvent): number => (tdur ?? dur ?? 0) / 1000;
+
 /** Tasks of the page's main thread from one frame to the next are the cost of that frame; only frames that follow a move count. */
 function figuresOf(events: readonly TraceEvent[]): PanningFigures {
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
@@ -125,17 +133,23 @@ function figuresOf(events: readonly TraceEvent[]): PanningFigures {
   );
   const [thread] = [...fired].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
   const own = events.filter((event) => event.ph === 'X' && threadOf(event) === thread).toSorted((a, b) => a.ts - b.ts);
-  const costs: number[] = [];
-  let [sum, hasMoved] = [0, false];
+  const frames: { readonly ms: number; readonly pixelsMs: number }[] = [];
+  let [ms, pixelsMs, hasMoved] = [0, 0, false];
   for (const task of own.filter(({ name }) => name.endsWith('RunTask'))) {
     const inside = own.filter(({ ts }) => ts >= task.ts && ts < task.ts + (task.dur ?? 0));
-    sum += (task.tdur ?? task.dur ?? 0) / 1000;
+    const filling = inside.filter(({ name }) => name === PIXELS).reduce((sum, event) => sum + msOf(event), 0);
+    ms += msOf(task) - filling;
+    pixelsMs += filling;
     hasMoved ||= inside.some(({ args }) => /^(?:mouse|pointer)move$/.test(String(args?.data?.type)));
     if (!inside.some(({ name }) => name === 'FireAnimationFrame')) continue;
-    if (hasMoved) costs.push(sum);
-    [sum, hasMoved] = [0, false];
+    if (hasMoved) frames.push({ ms, pixelsMs });
+    [ms, pixelsMs, hasMoved] = [0, 0, false];
   }
-  costs.sort((a, b) => a - b);
-  const mean = costs.reduce((all, cost) => all + cost, 0) / Math.max(costs.length, 1);
-  return { frames: costs.length, meanMs: mean, p95Ms: costs[Math.floor(costs.length * 0.95)] ?? Number.NaN };
+  const costs = frames.map((frame) => frame.ms).toSorted((a, b) => a - b);
+  const mean = (values: readonly number[]) =>
+    values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
+  return {
+    ...{ frames: frames.length, meanMs: mean(costs), p95Ms: costs[Math.floor(costs.length * 0.95)] ?? Number.NaN },
+    pixelsMs: mean(frames.map((frame) => frame.pixelsMs)),
+  };
 }

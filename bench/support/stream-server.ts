@@ -11,6 +11,7 @@ import { createAddressList } from '../../src/http/client-address.ts';
 import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createOrigins } from '../../src/http/origins.ts';
+import { createOwnPages } from '../../src/http/own-page.ts';
 import { createRequestIds } from '../../src/http/request-id.ts';
 import { listen } from '../../src/http/server.ts';
 import { createWebSockets } from '../../src/http/web-sockets.ts';
@@ -80,6 +81,7 @@ async function startOurs(): Promise<Server> {
     requestIds: createRequestIds({ nowMs: Date.now, randomBytes }),
     trustedProxies: createAddressList([]),
     origins: createOrigins([]),
+    pages: createOwnPages({}),
     log,
     metrics: createMetrics(),
     nowMs: () => performance.now(),

@@ -1,7 +1,15 @@
 // The look of the library's own parts, from the tokens of the page, and bars as it wants them.
 
 import type { UTCTimestamp } from 'lightweight-charts';
-import { type Contents, faded, isInvisible, paintedBars, Slots, visible } from '../../src/chart/painting.ts';
+import {
+  type Contents,
+  faded,
+  isInvisible,
+  paintedBars,
+  type Range,
+  Slots,
+  visible,
+} from '../../src/chart/painting.ts';
 import type { BarColumns } from '../../src/pine/light.ts';
 import type { ChartTheme } from './chart-theme.ts';
 
@@ -58,3 +66,10 @@ export function barColorsOf(
       if (!isInvisible(color)) colors[i] = cssColor(visible(color, painting));
   return colors;
 }
+
+/** Room above and below what marks need. */
+const MARGINS = { above: 18, below: 18 };
+
+/** What a price scale shows of itself. */
+export const scaleOf = (range: Range) =>
+  range.isEmpty ? null : { priceRange: { minValue: range.min, maxValue: range.max }, margins: MARGINS };

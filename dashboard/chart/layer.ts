@@ -1,4 +1,5 @@
-// Something painted over a pane of the library: it is told the sight of the pane whenever that is drawn, behind the bars and in front.
+// Something painted over a pane of the library: it is told the sight of the pane whenever that is drawn, behind the bars, in front of
+// them, or above everything else.
 
 import type {
   IChartApi,
@@ -25,8 +26,13 @@ export class Layer implements ISeriesPrimitive<Time> {
   #series: ISeriesApi<SeriesType> | undefined;
   #update: (() => void) | undefined;
 
-  constructor({ behind, inFront }: { readonly behind?: Paint; readonly inFront: Paint }) {
-    const view = (zOrder: 'bottom' | 'normal', paint: Paint): IPrimitivePaneView => {
+  constructor({
+    behind,
+    inFront,
+    onTop,
+  }: { readonly behind?: Paint; readonly inFront?: Paint; readonly onTop?: Paint }) {
+    const view = (zOrder: 'bottom' | 'normal' | 'top', paint: Paint | undefined): readonly IPrimitivePaneView[] => {
+      if (paint === undefined) return [];
       const renderer: IPrimitivePaneRenderer = {
         draw: (target) =>
           target.useMediaCoordinateSpace(({ context, mediaSize }) => {
@@ -34,9 +40,9 @@ export class Layer implements ISeriesPrimitive<Time> {
             if (sight !== undefined) paint(context, sight);
           }),
       };
-      return { zOrder: () => zOrder, renderer: () => renderer };
+      return [{ zOrder: () => zOrder, renderer: () => renderer }];
     };
-    this.#views = [...(behind === undefined ? [] : [view('bottom', behind)]), view('normal', inFront)];
+    this.#views = [...view('bottom', behind), ...view('normal', inFront), ...view('top', onTop)];
   }
 
   attached({ chart, series, requestUpdate }: SeriesAttachedParameter<Time>): void {

@@ -1,6 +1,6 @@
 // Lines of the account that can be taken and moved up and down; what is chosen is only told, never done here.
 
-import type { Level } from './level-lines.ts';
+import type { Level } from './level.ts';
 import type { MarketChart } from './market-chart.ts';
 
 export interface DraggableLevel extends Level {
@@ -42,10 +42,13 @@ export class LevelDrag {
   }
 
   #levelAt(event: PointerEvent): DraggableLevel | undefined {
+    const levels = this.#options.levels().filter(({ canMove }) => canMove);
+    // To ask where the chart stands may make the browser lay out the page: not with every move of a pointer for nothing.
+    if (levels.length === 0) return undefined;
     const y = event.clientY - this.#place.getBoundingClientRect().top;
     const reach = REACH_PX[event.pointerType === 'touch' ? 'touch' : 'mouse'];
-    return this.#options.levels().find(({ canMove, price }) => {
-      const at = canMove ? this.#chart.candles.priceToCoordinate(price) : null;
+    return levels.find(({ price }) => {
+      const at = this.#chart.candles.priceToCoordinate(price);
       return at !== null && Math.abs(at - y) <= reach;
     });
   }

@@ -1,23 +1,28 @@
-// Prices that matter to the account, as lines across the pane of the bars.
+// Prices that matter to the account, as lines across the pane of the bars, and at its edge where they lie beyond it.
 
 import { type IPriceLine, type ISeriesApi, LineStyle } from 'lightweight-charts';
 import type { ChartTheme } from './chart-theme.ts';
-
-export interface Level {
-  readonly id: string;
-  readonly price: number;
-  readonly title: string;
-  readonly kind: 'entry' | 'stop' | 'target';
-}
+import { Layer } from './layer.ts';
+import type { Level } from './level.ts';
+import { paintEdges } from './level-edges.ts';
 
 export class LevelLines {
   readonly #candles: ISeriesApi<'Candlestick'>;
   readonly #theme: () => ChartTheme;
   readonly #lines = new Map<string, IPriceLine>();
+  readonly #levels = new Map<string, Level>();
+  readonly #edges: Layer;
 
   constructor(candles: ISeriesApi<'Candlestick'>, theme: () => ChartTheme) {
     this.#candles = candles;
     this.#theme = theme;
+    this.#edges = new Layer({
+      onTop: (context, sight) => {
+        const { painting, font } = this.#theme();
+        paintEdges(context, sight, [...this.#levels.values()], { theme: painting, font });
+      },
+    });
+    candles.attachPrimitive(this.#edges);
   }
 
   /** These and no others. */
@@ -27,11 +32,15 @@ export class LevelLines {
       if (wanted.has(id)) continue;
       this.#candles.removePriceLine(line);
       this.#lines.delete(id);
+      this.#levels.delete(id);
     }
     for (const level of levels) this.move(level);
+    this.#edges.repaint();
   }
 
-  move({ id, price, title, kind }: Level): void {
+  move(level: Level): void {
+    const { id, price, title, kind } = level;
+    this.#levels.set(id, level);
     const { css } = this.#theme();
     const color = { entry: css['ink-2'], stop: css.down, target: css.up }[kind];
     const look = {

@@ -12,18 +12,18 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import {
+  barRange,
   belowRange,
   type Contents,
   type Context2D,
   contentsOf,
   decimalsOfPrices,
   priceRange,
-  type Range,
   useLettering,
 } from '../../src/chart/painting.ts';
 import type { BarColumns, RunResult, StrategyAnswer } from '../../src/pine/index.ts';
 import { type AxisTimes, axisTimesOf } from './axis-times.ts';
-import { barColorsOf, candleLook, candleOf, chartLook, seconds, volumeOf } from './chart-look.ts';
+import { barColorsOf, candleLook, candleOf, chartLook, scaleOf, seconds, volumeOf } from './chart-look.ts';
 import { type ChartTheme, letteringOf, themeOfPage } from './chart-theme.ts';
 import { Layer } from './layer.ts';
 import { LevelLines } from './level-lines.ts';
@@ -48,29 +48,27 @@ export interface MarketChartOptions {
   readonly onPanes: () => void;
 }
 
-/** A script on the chart: its layers, and the series that carries the one of its own pane. */
+/** The pane of a script's own: a layer, and the series that carries it, up to where its last point is. */
+interface PaneBelow {
+  readonly series: ISeriesApi<'Line'>;
+  readonly layer: Layer;
+  carriedTo?: UTCTimestamp;
+}
+
+/** A script on the chart. */
 interface Placed {
   shown: ShownScript;
   picture: ScriptPicture;
   trades: TradeMarks | undefined;
   readonly onPrice: Layer;
-  below:
-    | {
-        readonly series: ISeriesApi<'Line'>;
-        readonly layer: Layer /** Where its last point is. */;
-        carriedTo?: UTCTimestamp;
-      }
-    | undefined;
+  below: PaneBelow | undefined;
 }
 
 /** So many bars before the first in view the past is asked for. */
 const PAST_FROM_BARS = 60;
 const VOLUME_SHARE = 0.16;
-/** Room above and below what marks need. */
-const MARGINS = { above: 18, below: 18 };
 /** How high the pane of the bars is beside that of one script. */
 const PRICE_STRETCH = 3;
-
 /** How far a script may widen the scale of the bars, in heights of what the bars take. */
 const MOST_REACH = 3;
 const CANDLES = { type: 'candles' } as const;
@@ -87,6 +85,7 @@ export class MarketChart {
   #bars: BarColumns | undefined;
   #theme: ChartTheme;
   #isPainted = false;
+  #pointed: number | undefined;
 
   constructor(place: HTMLElement, options: MarketChartOptions, stretches: Readonly<Record<string, number>> = {}) {
     this.#options = options;
@@ -152,6 +151,7 @@ export class MarketChart {
   /** Other bars altogether. */
   setBars(bars: BarColumns): void {
     this.setScripts([]);
+    this.#pointed = undefined;
     this.#bars = bars;
     this.#showAll(bars);
     this.showLatest();
@@ -297,7 +297,7 @@ export class MarketChart {
     return placed;
   }
 
-  #paneBelow(placed: Placed): NonNullable<Placed['below']> {
+  #paneBelow(placed: Placed): PaneBelow {
     const decimals = placed.shown.result.meta.precision ?? 2;
     // A pane of the library needs a series for its scale; this one shows nothing itself.
     const series = this.api.addSeries(
@@ -367,12 +367,10 @@ export class MarketChart {
 
   #priceScale() {
     if (this.#bars === undefined) return null;
-    const inView = this.#inView(0);
-    const range = priceRange({ bars: this.#bars, options: CANDLES }, { outputs: [], drawings: [] }, inView);
-    const bars = range.copy();
+    const bars = barRange({ bars: this.#bars, options: CANDLES }, this.#inView(0));
+    const range = bars.copy();
     for (const { picture } of this.#scripts.values()) {
-      const seen = { bars: picture.bars, options: CANDLES };
-      const own = priceRange(seen, picture.contents.price, this.#inView(picture.shift));
+      const own = priceRange(bars, picture.contents.price, this.#inView(picture.shift));
       // What nobody could see beside the bars does not flatten them.
       if (!own.isEmpty && bars.isWithin(own.min, MOST_REACH) && bars.isWithin(own.max, MOST_REACH))
         range.addAll([own.min, own.max]);
@@ -391,9 +389,10 @@ export class MarketChart {
   readonly #whenPointed = ({ logical, point }: MouseEventParams): void => {
     const index = point === undefined || logical === undefined ? undefined : Math.round(logical);
     const isBar = index !== undefined && index >= 0 && index < (this.#bars?.count ?? 0);
-    this.#options.onPoint(isBar ? index : undefined);
+    const pointed = isBar ? index : undefined;
+    // Who drags the chart keeps the same bar under the pointer, and the library tells of it with every move.
+    if (pointed === this.#pointed) return;
+    this.#pointed = pointed;
+    this.#options.onPoint(pointed);
   };
 }
-
-const scaleOf = (range: Range) =>
-  range.isEmpty ? null : { priceRange: { minValue: range.min, maxValue: range.max }, margins: MARGINS };

@@ -33,6 +33,10 @@ export function withValue(values: InputValues, { title, default: own }: Declared
   return value === own ? others : { ...others, [title]: value };
 }
 
+/** Of the inputs that the script has; what was said of others counts for nothing. */
+export const valuesOf = (inputs: readonly DeclaredInput[], values: InputValues): InputValues =>
+  Object.fromEntries(Object.entries(values).filter(([title]) => inputs.some((input) => input.title === title)));
+
 export type ReadValue = { readonly value: InputValue } | { readonly fault: string };
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;

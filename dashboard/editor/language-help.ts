@@ -26,6 +26,15 @@ export interface HelpOptions {
   /** Asked each time: the libraries that the script imports come later than its text. */
   readonly libraries: () => readonly LibrarySource[];
   readonly onChecked: (checked: CheckedScript) => void;
+  /** Where the last run of this text ended; undefined where it did not, or nobody runs it. */
+  readonly fault?: () => RunFault | undefined;
+}
+
+/** An error of a script while it ran. */
+export interface RunFault {
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
 }
 
 /** Long enough that a word typed at once is one check, short enough that nobody waits. */
@@ -97,12 +106,14 @@ class Checks {
 
   #show(checked: CheckedScript, source: string, doc: Text): void {
     const found = checked.diagnostics.map((finding) => shownFinding(finding, source, doc));
-    this.#view.dispatch(setDiagnostics(this.#view.state, found));
+    const fault = this.#options.fault?.();
+    const all = fault === undefined ? found : [...found, shownFault(fault, doc)];
+    this.#view.dispatch(setDiagnostics(this.#view.state, all));
     this.#options.onChecked(checked);
   }
 }
 
-/** For what changes a check without changing the text: a library that was found. */
+/** For what changes a check without changing the text: a library that was found, a run that ended. */
 export const checkAgain = StateEffect.define<null>();
 
 const checking = (options: HelpOptions): Extension => ViewPlugin.define((view) => new Checks(view, options));
@@ -122,6 +133,18 @@ function shownFinding(finding: Finding, source: string, doc: Text): Diagnostic {
     ...(fix !== undefined && {
       actions: [{ name: fix.title, apply: (view) => applyFix(view, fix) }],
     }),
+  };
+}
+
+/** The whole line, without what stands before it: where on it, is seldom known better. */
+function shownFault({ line, message }: RunFault, doc: Text): Diagnostic {
+  const { from, to, text } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return {
+    from: from + (text.length - text.trimStart().length),
+    to,
+    severity: 'error',
+    message,
+    source: 'when it ran',
   };
 }
 

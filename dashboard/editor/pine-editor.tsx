@@ -18,7 +18,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LibrarySource } from '../../src/pine/index.ts';
 import type { CheckedScript } from '../engine/language.ts';
 import { Button } from '../ui/button.tsx';
-import { checkAgain, closeSignature, formatScript, languageHelp } from './language-help.ts';
+import { checkAgain, closeSignature, formatScript, languageHelp, type RunFault } from './language-help.ts';
 import { pineHighlighting } from './pine-highlighting.ts';
 import './pine-editor.css';
 import { Problems } from './problems.tsx';
@@ -33,12 +33,14 @@ export interface PineEditorProps {
   readonly onSave?: () => void;
   readonly onChecked?: (checked: CheckedScript) => void;
   readonly libraries?: readonly LibrarySource[];
+  /** Where the last run of this text ended. */
+  readonly fault?: RunFault | undefined;
 }
 
 const NONE: readonly LibrarySource[] = [];
 
 export function PineEditor(props: PineEditorProps) {
-  const { source, libraries = NONE } = props;
+  const { source, libraries = NONE, fault } = props;
   const place = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<EditorView>();
   const [checked, setChecked] = useState<CheckedScript>();
@@ -56,13 +58,13 @@ export function PineEditor(props: PineEditorProps) {
     return () => made.destroy();
   }, []);
 
-  useEffect(() => view?.dispatch({ effects: checkAgain.of(null) }), [libraries]);
+  useEffect(() => view?.dispatch({ effects: checkAgain.of(null) }), [libraries, fault?.line, fault?.message]);
 
   return (
     <div class="pine-editor">
       <div class="code" ref={place} />
       <div class="below">
-        <Problems view={view} checked={checked} />
+        <Problems view={view} checked={checked} isFailing={fault !== undefined} />
         {note !== undefined && (
           <span role="alert" class="down">
             {note}
@@ -133,12 +135,14 @@ const extensions = (latest: Latest): Extension => [
   theme,
   languageHelp({
     libraries: () => latest.current.libraries,
+    fault: () => latest.current.fault,
     onChecked(checked) {
       latest.current.setChecked(checked);
       latest.current.onChecked?.(checked);
     },
   }),
-  EditorView.contentAttributes.of({ 'aria-label': latest.current.label }),
+  // Editable text takes the focus by itself; who looks after accessibility asks for the attribute all the same.
+  EditorView.contentAttributes.of({ 'aria-label': latest.current.label, tabindex: '0' }),
   EditorView.updateListener.of(({ docChanged, state }) => {
     if (!docChanged) return;
     latest.current.setNote(undefined);

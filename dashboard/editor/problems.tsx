@@ -11,9 +11,11 @@ export interface ProblemsProps {
   readonly view: EditorView | undefined;
   /** Undefined before the first check. */
   readonly checked: CheckedScript | undefined;
+  /** Whether it fails when it is run, which no check can know. */
+  readonly isFailing: boolean;
 }
 
-export function Problems({ view, checked }: ProblemsProps) {
+export function Problems({ view, checked, isFailing }: ProblemsProps) {
   const [isOpen, setOpen] = useState(false);
   const found = checked?.diagnostics ?? [];
   const words = [counted(found, 'error'), counted(found, 'warning'), counted(found, 'hint')].filter(
@@ -23,7 +25,8 @@ export function Problems({ view, checked }: ProblemsProps) {
     <>
       <span role="status" class="findings">
         {checked === undefined && <span class="quiet">Checking…</span>}
-        {checked !== undefined && found.length === 0 && <span class="quiet">No problems</span>}
+        {checked !== undefined && found.length === 0 && !isFailing && <span class="quiet">No problems</span>}
+        {found.length === 0 && isFailing && <span class="down">Fails when it runs</span>}
         {found.length > 0 && (
           <Button isSmall expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             <span class={toneOf(found[0])}>{words.join(', ')}</span>

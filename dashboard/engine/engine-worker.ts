@@ -1,11 +1,19 @@
-// The worker that runs a script. It alone may make functions of text, by the policy that the server gives this file and no other.
+// The worker that runs a script, once or in a search. It alone may make functions of text, by the policy that the server gives this
+// file and no other.
 
 import type { ToWorker } from './messages.ts';
 import { handedOver, ScriptHost } from './script-host.ts';
+import { SearchHost } from './search-host.ts';
+import { isForSearch, type ToSearchWorker } from './search-messages.ts';
 
-const host = new ScriptHost();
+const script = new ScriptHost();
+const search = new SearchHost();
 
-self.onmessage = ({ data }: MessageEvent<ToWorker>): void => {
-  const answers = host.answer(data);
+self.onmessage = ({ data }: MessageEvent<ToWorker | ToSearchWorker>): void => {
+  if (isForSearch(data)) {
+    self.postMessage(search.answer(data));
+    return;
+  }
+  const answers = script.answer(data);
   self.postMessage(answers, { transfer: handedOver(answers) });
 };

@@ -15,7 +15,13 @@ export interface CheckedScript {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined while it has errors. */
   readonly script:
-    | { readonly type: string; readonly title: string; readonly inputs: readonly DeclaredInput[] }
+    | {
+        readonly type: string;
+        readonly title: string;
+        readonly inputs: readonly DeclaredInput[];
+        /** Of a strategy: what it begins with unless somebody says otherwise. */
+        readonly capital: number;
+      }
     | undefined;
 }
 

@@ -4,6 +4,7 @@ import type {
   Bar,
   BarColumns,
   InputSpec,
+  LibrarySource,
   MissingBars,
   RunResult,
   StrategyAnswer,
@@ -20,6 +21,8 @@ export interface StartMessage {
   /** As the language writes it. */
   readonly timeframe: string;
   readonly inputs: Readonly<Record<string, unknown>>;
+  /** The published libraries that it imports. */
+  readonly libraries?: readonly LibrarySource[];
   /** Bars of other symbols and timeframes that the script asked for before. */
   readonly symbolBars: readonly SymbolBars[];
 }
@@ -30,7 +33,12 @@ export interface BarMessage {
   readonly isClosed: boolean;
 }
 
-export type ToWorker = StartMessage | BarMessage;
+/** Asks for the trades of the last run as a file. */
+export interface CsvQuestion {
+  readonly kind: 'trades-csv';
+}
+
+export type ToWorker = StartMessage | BarMessage | CsvQuestion;
 
 /** Places count from 1. */
 export interface Finding {
@@ -78,5 +86,12 @@ export interface Failed {
   readonly missing?: MissingBars;
 }
 
+/** In the columns of `signalbox backtest --trades`. */
+export interface TradesCsv {
+  readonly kind: 'trades-csv';
+  /** Undefined where there are no books of a strategy. */
+  readonly text: string | undefined;
+}
+
 /** Each message to the worker is answered by one list of these. */
-export type FromWorker = Ran | LiveTail | Refused | Failed;
+export type FromWorker = Ran | LiveTail | Refused | Failed | TradesCsv;

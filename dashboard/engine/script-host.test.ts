@@ -1,10 +1,12 @@
 // Tests of a script in its worker: what it draws bar by bar is what it would have drawn over all bars at once.
 
 import { describe, expect, it } from 'vitest';
-import { type Bar, barColumns, type RunResult } from '../../src/pine/index.ts';
+import { type Bar, barColumns, compile, type RunResult, strategyReport } from '../../src/pine/index.ts';
+import { tradesCsv } from '../../src/pine/light.ts';
 import { withTail } from './grown-result.ts';
 import type { FromWorker, Ran } from './messages.ts';
 import { handedOver, ScriptHost } from './script-host.ts';
+import { CROSSING_AVERAGES } from './testing/crossing-averages.ts';
 
 const HOUR_MS = 3_600_000;
 const bars: readonly Bar[] = Array.from({ length: 60 }, (_, i) => {
@@ -121,5 +123,29 @@ plot(close)
     const { strategy, result } = ranOf(start(source, bars).answers);
     expect(result.broker).toBeNull();
     expect(strategy?.trades[0]).toMatchObject({ direction: 'long', entry_bar: expect.any(Number) });
+  });
+
+  it('has the trades of a strategy as the same file that the command line writes, and none of another script', () => {
+    const { host, answers } = start(CROSSING_AVERAGES, bars);
+    expect(ranOf(answers).strategy?.trades.length).toBeGreaterThan(1);
+    const columns = barColumns(bars);
+    const options = { symbol: { ticker: 'BTCUSDT', mintick: 0.01 }, timeframe: '60' };
+    const report = strategyReport(compile(CROSSING_AVERAGES).program!.run(columns, options), columns)!;
+    expect(host.answer({ kind: 'trades-csv' })).toEqual([
+      { kind: 'trades-csv', text: [...tradesCsv(report)].join('') },
+    ]);
+    for (const source of ['plot(', SCRIPT]) {
+      start(source, bars, host);
+      expect(host.answer({ kind: 'trades-csv' })).toEqual([{ kind: 'trades-csv', text: undefined }]);
+    }
+  });
+
+  it('goes by the inputs that the script has, and leaves out those of a text before', () => {
+    const source = '//@version=6\nindicator("I")\nplot(input.int(3, "Kept"), "P")\n';
+    const [answer] = new ScriptHost().answer({
+      ...{ kind: 'start', source, bars: barColumns(bars), timeframe: '60', symbolBars: [] },
+      ...{ symbol: { ticker: 'BTCUSDT' }, inputs: { Kept: 7, Gone: 1 } },
+    });
+    expect(ranOf([answer!]).result.series.get('P')?.[0]).toBe(7);
   });
 });

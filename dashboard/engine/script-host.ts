@@ -5,49 +5,62 @@ import {
   compile,
   type Diagnostic,
   InputFault,
+  type InputSpec,
   LineTable,
   type LiveRun,
   type RunResult,
   ScriptRuntimeError,
+  type StrategyReport,
   SymbolInfoFault,
   strategyAnswer,
   strategyReport,
 } from '../../src/pine/index.ts';
+import { tradesCsv } from '../../src/pine/light.ts';
 import type { BarMessage, Failed, Finding, FromWorker, LiveTail, Ran, StartMessage, ToWorker } from './messages.ts';
 
 export class ScriptHost {
   #run: LiveRun | undefined;
   /** The bar that forms, as it was last seen. */
   #open: Bar | undefined;
+  /** Of the last run over all bars; null where it is no strategy. */
+  #report: StrategyReport | null = null;
 
   /** Everything there is to say about a message, in order; nothing about a bar that is too old. */
   answer(message: ToWorker): readonly FromWorker[] {
     try {
-      return message.kind === 'start' ? [this.#start(message)] : this.#goOn(message);
+      if (message.kind === 'start') return [this.#start(message)];
+      return message.kind === 'bar' ? this.#goOn(message) : [this.#csv()];
     } catch (error) {
       this.#run = undefined;
       return [failureOf(error)];
     }
   }
 
-  #start({ source, bars, symbol, timeframe, inputs, symbolBars }: StartMessage): FromWorker {
+  #start({ source, bars, symbol, timeframe, inputs, symbolBars, libraries = [] }: StartMessage): FromWorker {
     this.#run = undefined;
     this.#open = undefined;
-    const { program, diagnostics } = compile(source);
+    this.#report = null;
+    const { program, diagnostics } = compile(source, { libraries });
     const findings = placed(diagnostics, source);
     if (program === null) return { kind: 'refused', findings };
-    const run = program.open(bars, { symbol, timeframe, inputs, symbolBars, recordsOrders: true });
+    const known = knownInputs(inputs, program.inputs);
+    const run = program.open(bars, { symbol, timeframe, inputs: known, symbolBars, recordsOrders: true });
     this.#run = run;
     const result = run.result();
+    this.#report = strategyReport(result, bars);
     const answer: Ran = {
       kind: 'ran',
       result: owned(result),
-      strategy: result.broker === null ? null : strategyAnswer(strategyReport(result, bars)),
+      strategy: this.#report && strategyAnswer(this.#report),
       inputs: program.inputs,
       findings: [...findings, ...result.warnings],
     };
     run.forgetHistory();
     return answer;
+  }
+
+  #csv(): FromWorker {
+    return { kind: 'trades-csv', text: this.#report === null ? undefined : [...tradesCsv(this.#report)].join('') };
   }
 
   /** A bar that ended unseen ends as it was last seen, and is told too: what it came to is known only now. */
@@ -61,6 +74,10 @@ export class ScriptHost {
     return told;
   }
 }
+
+/** A text that is being written may lose an input for a moment: its value waits until it is back. */
+const knownInputs = (inputs: StartMessage['inputs'], specs: readonly InputSpec[]): StartMessage['inputs'] =>
+  Object.fromEntries(Object.entries(inputs).filter(([title]) => specs.some((spec) => spec.title === title)));
 
 const tailOf = (run: LiveRun, { barIndex, values, isClosed }: ReturnType<LiveRun['close']>): LiveTail => ({
   kind: 'tail',
@@ -106,7 +123,7 @@ function placed(diagnostics: readonly Diagnostic[], source: string): Finding[] {
   });
 }
 
-function failureOf(error: unknown): Failed {
+export function failureOf(error: unknown): Failed {
   if (error instanceof ScriptRuntimeError) {
     const { message, line, column, barIndex, missingBars } = error;
     const fault = { kind: 'failed', message, line, column, barIndex } as const;

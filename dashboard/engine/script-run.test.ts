@@ -5,6 +5,7 @@ import { barColumns } from '../../src/pine/index.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { ScriptHost } from './script-host.ts';
 import { ScriptRun, type ScriptState } from './script-run.ts';
+import { CROSSING_AVERAGES } from './testing/crossing-averages.ts';
 
 const bar = { time: 0, open: 1, high: 2, low: 0, close: 1, volume: 1 };
 const bars = barColumns([bar]);
@@ -87,11 +88,50 @@ describe('a script of a page', () => {
     expect(without.state).toMatchObject({ status: 'failed', message: expect.stringContaining('ETHUSDT') });
   });
 
+  it('hands over its trades as a file, and nothing where it was started anew before that', async () => {
+    const { run } = opened();
+    expect(await run.tradesCsv()).toBeUndefined();
+    run.start({ ...ASKED, source: CROSSING_AVERAGES });
+    await settled();
+    const csv = run.tradesCsv();
+    await settled();
+    expect(await csv).toMatch(/^trade,type,time,/);
+    expect(run.state.status).toBe('ready');
+    const late = run.tradesCsv();
+    run.start({ ...ASKED, source: HONEST });
+    expect(await late).toBeUndefined();
+  });
+
+  it('says what it runs over, with the bars that it asked for', async () => {
+    const source = '//@version=6\nindicator("X")\nplot(request.security("ETHUSDT", "60", close))\n';
+    const { run } = opened({ barsOf: () => Promise.resolve(bars) });
+    expect(run.ground).toBeUndefined();
+    run.start({ ...ASKED, source });
+    await settled();
+    expect(run.ground).toMatchObject({ ...ASKED, source, symbolBars: [{ symbol: 'ETHUSDT', bars }] });
+  });
+
   it('forgets what it was at when it is started again', async () => {
     const { run, states } = opened();
     run.start({ ...ASKED, source: ENDLESS });
     run.start({ ...ASKED, source: HONEST });
     await settled();
     expect(states.map(({ status }) => status)).toEqual(['running', 'running', 'ready']);
+  });
+
+  it('is given the libraries that it imports, and told by the compiler which one is missing', async () => {
+    const source = '//@version=6\nindicator("X")\nimport me/Tools/1 as tools\nplot(tools.twice(close))\n';
+    const library = {
+      ...{ namespace: 'me', name: 'Tools', version: 1 },
+      source: '//@version=6\nlibrary("Tools")\nexport twice(float x) =>\n    x * 2\n',
+    };
+    const { run } = opened({ librariesOf: async () => [library] });
+    run.start({ ...ASKED, source });
+    await settled();
+    expect(run.state.status).toBe('ready');
+    const { run: without } = opened({ librariesOf: () => Promise.reject(new Error('none')) });
+    without.start({ ...ASKED, source });
+    await settled();
+    expect(without.state).toMatchObject({ status: 'refused' });
   });
 });

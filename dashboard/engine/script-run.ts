@@ -11,13 +11,16 @@
 import type {
   BarColumns,
   InputSpec,
+  LibrarySource,
   MissingBars,
   RunResult,
   StrategyAnswer,
   SymbolBars,
 } from '../../src/pine/index.ts';
+import { importsOf } from '../../src/pine/light.ts';
 import { withTail } from './grown-result.ts';
 import type { BarMessage, Failed, Finding, FromWorker, Ran, StartMessage, ToWorker } from './messages.ts';
+import { spawnEngine } from './spawn-engine.ts';
 
 /** Far longer than 20,000 bars of any honest script take. */
 const LIMIT_MS = 10_000;
@@ -45,11 +48,11 @@ export interface ScriptRunOptions {
   readonly onChange: (state: ScriptState) => void;
   /** Bars of another symbol or timeframe that the script asks for. */
   readonly barsOf?: (missing: MissingBars) => Promise<BarColumns>;
+  /** The published libraries that a script imports. */
+  readonly librariesOf?: (source: string) => Promise<readonly LibrarySource[]>;
   readonly spawn?: () => Worker;
   readonly limitMs?: number;
 }
-
-const engineWorker = (): Worker => new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module' });
 
 export class ScriptRun {
   readonly #options: ScriptRunOptions;
@@ -60,6 +63,7 @@ export class ScriptRun {
   #symbolBars: SymbolBars[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #runs = 0;
+  readonly #wantsCsv: ((csv: string | undefined) => void)[] = [];
   /** Messages that the worker has not answered. */
   #unanswered = 0;
 
@@ -72,10 +76,28 @@ export class ScriptRun {
     return this.#state;
   }
 
+  /** What it runs over, with the bars that it asked for; undefined before its first run. */
+  get ground(): (ScriptStart & Pick<StartMessage, 'symbolBars'>) | undefined {
+    return this.#asked && { ...this.#asked, symbolBars: this.#symbolBars };
+  }
+
   /** Runs it anew over these bars. */
   start(asked: ScriptStart): void {
     this.#asked = asked;
     this.#symbolBars = [];
+    if (this.#options.librariesOf === undefined || importsOf(asked.source).length === 0) this.#send();
+    else void this.#startWithLibraries(asked, this.#options.librariesOf);
+  }
+
+  /** Without those that cannot be had the compiler says which one is missing. */
+  async #startWithLibraries(
+    asked: ScriptStart,
+    librariesOf: NonNullable<ScriptRunOptions['librariesOf']>,
+  ): Promise<void> {
+    this.#set({ status: 'running' });
+    const libraries = await librariesOf(asked.source).catch(() => []);
+    if (this.#asked !== asked) return;
+    this.#asked = { ...asked, libraries };
     this.#send();
   }
 
@@ -83,6 +105,15 @@ export class ScriptRun {
   push(bar: BarMessage['bar'], isClosed: boolean): void {
     if (this.#worker === undefined || this.#asked === undefined) return;
     this.#post({ kind: 'bar', bar, isClosed });
+  }
+
+  /** The trades of the last run as a file for a spreadsheet; undefined where it is no strategy, or was started anew meanwhile. */
+  tradesCsv(): Promise<string | undefined> {
+    if (this.#worker === undefined) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#wantsCsv.push(resolve);
+      this.#post({ kind: 'trades-csv' });
+    });
   }
 
   stop(): void {
@@ -106,7 +137,7 @@ export class ScriptRun {
   }
 
   #opened(): Worker {
-    const worker = this.#options.spawn?.() ?? engineWorker();
+    const worker = (this.#options.spawn ?? spawnEngine)();
     worker.onmessage = ({ data }: MessageEvent<readonly FromWorker[]>) => this.#hearAll(data);
     worker.onerror = (event) => {
       event.preventDefault();
@@ -129,6 +160,7 @@ export class ScriptRun {
     if (said.kind === 'ran') this.#set(this.#readyOf(said));
     else if (said.kind === 'refused') this.#set({ status: 'refused', findings: said.findings });
     else if (said.kind === 'failed') this.#fail(said);
+    else if (said.kind === 'trades-csv') this.#wantsCsv.shift()?.(said.text);
     else if (this.#state.status === 'ready') this.#set({ ...this.#state, result: withTail(this.#state.result, said) });
   }
 
@@ -178,6 +210,7 @@ export class ScriptRun {
     this.#unanswered = 0;
     this.#worker?.terminate();
     this.#worker = undefined;
+    for (const resolve of this.#wantsCsv.splice(0)) resolve(undefined);
   }
 
   #set(state: ScriptState): void {

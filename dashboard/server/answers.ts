@@ -4,10 +4,14 @@ import type { z } from 'zod';
 import type { accountReportSchema } from '../../src/services/gateway/account.ts';
 import type { keySchema, killSwitchSchema } from '../../src/services/gateway/admin-schemas.ts';
 import type { barsSchema } from '../../src/services/gateway/bars.ts';
+import type { checkedSchema } from '../../src/services/gateway/check-schemas.ts';
 import type { equityCurveSchema } from '../../src/services/gateway/equity.ts';
 import type { marketSchema } from '../../src/services/gateway/markets.ts';
 import type { orderSchema } from '../../src/services/gateway/order-schemas.ts';
 import type { performanceSchema } from '../../src/services/gateway/performance.ts';
+import type { drawdownSchema } from '../../src/services/gateway/performance-drawdown.ts';
+import type { latencySchema } from '../../src/services/gateway/performance-latency.ts';
+import type { closedTradeSchema } from '../../src/services/gateway/performance-trades.ts';
 import type { twinReportSchema } from '../../src/services/gateway/performance-twin.ts';
 import type { positionSchema } from '../../src/services/gateway/position-views.ts';
 import type { protectionSchema } from '../../src/services/gateway/protection-views.ts';
@@ -25,6 +29,10 @@ export type TradeDetail = z.infer<typeof guardedTradeSchema>;
 export type Refusal = z.infer<typeof refusalSchema>;
 export type Order = z.infer<typeof orderSchema>;
 export type Performance = z.infer<typeof performanceSchema>;
+export type Checked = z.infer<typeof checkedSchema>;
+export type ClosedTrade = z.infer<typeof closedTradeSchema>;
+export type Drawdown = z.infer<typeof drawdownSchema>;
+export type Latency = z.infer<typeof latencySchema>;
 export type Protection = z.infer<typeof protectionSchema>;
 export type TwinReport = z.infer<typeof twinReportSchema>;
 export type WebhookKey = z.infer<typeof keySchema>;
@@ -50,9 +58,13 @@ export interface Readiness {
 }
 
 export interface KillSwitches extends Result<KillSwitch> {
-  readonly others: readonly (KillSwitch & {
-    readonly key?: string | null;
-    readonly account?: string | null;
-    readonly strategy?: string | null;
-  })[];
+  /** Since when it has been on; null while it is off, or where an earlier version threw it. */
+  readonly since: number | null;
+  /** The switches of single keys, strategies, accounts and symbols that are on. */
+  readonly others: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly scope: KillSwitch['scope'];
+    readonly reason: string | null;
+  }[];
 }

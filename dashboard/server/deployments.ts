@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { newDeploymentSchema } from '../../src/services/scripts/deployment-schemas.ts';
-import { ask } from './ask.ts';
+import { ask, SLOW_WITHIN_MS } from './ask.ts';
 
 export type NewDeployment = z.input<typeof newDeploymentSchema>;
 
@@ -78,7 +78,9 @@ interface Left {
 }
 
 export const deploy = (key: string, body: NewDeployment) =>
-  ask<{ deployment: Deployment; warnings: readonly string[] }>(DEPLOYMENTS, { method: 'POST', key, body });
+  ask<{ deployment: Deployment; warnings: readonly string[] }>(DEPLOYMENTS, {
+    ...{ method: 'POST', key, body, withinMs: SLOW_WITHIN_MS },
+  });
 
 export const pause = (key: string, id: string) => ask<Left>(deploymentPath(id, '/pause'), { method: 'POST', key });
 
@@ -89,4 +91,4 @@ export const remove = (key: string, id: string, keep: boolean) =>
   ask<Left>(deploymentPath(id, keep ? '?keep=true' : ''), { method: 'DELETE', key });
 
 export const compare = async (key: string, id: string): Promise<Comparison> =>
-  (await ask<{ comparison: Comparison }>(deploymentPath(id, '/compare'), { key })).comparison;
+  (await ask<{ comparison: Comparison }>(deploymentPath(id, '/compare'), { key, withinMs: SLOW_WITHIN_MS })).comparison;

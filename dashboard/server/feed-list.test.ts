@@ -135,3 +135,34 @@ test('a list that was left asks for nothing more', async () => {
   await list.more();
   expect(orders.asked()).toBe(0);
 });
+
+test('asked for more before its first page is there, it reads that page alone', async () => {
+  const { feed, asked } = server(rowsAt('a', 9, 8, 7, 6), 2);
+  const list = new FeedList([feed]);
+  await Promise.all([list.more(), list.more()]);
+  expect([ids(list), asked()]).toEqual(['a9 a8', 1]);
+  await list.more();
+  expect(ids(list)).toBe('a9 a8 a7 a6');
+});
+
+test('a list that is only looked at keeps what came since the last look back, and not for ever', async () => {
+  const busy = server(rowsAt('a', 2, 1), 100);
+  const list = new FeedList([busy.feed]);
+  await list.more();
+  const come = async (from: number, to: number): Promise<void> => {
+    for (let at = from; at < to; at += 50) {
+      busy.rows.unshift(...rowsAt('a', ...Array.from({ length: 50 }, (_, index) => at + 49 - index)));
+      await list.refresh();
+    }
+  };
+  await come(3, 5_003);
+  expect(list.rows).toHaveLength(5_002);
+  await come(5_003, 5_053);
+  // It begins anew with the newest page; everything else can be read on.
+  expect([list.rows.length, list.isWhole]).toEqual([100, false]);
+  await list.more();
+  expect([list.rows.length, list.rows.at(-1)?.id]).toEqual([200, 'a4853']);
+  // Whoever looks back keeps what they have read, however much that is.
+  await come(5_053, 10_053);
+  expect(list.rows).toHaveLength(5_200);
+});

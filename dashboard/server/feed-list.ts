@@ -28,10 +28,14 @@ interface ReadFeed<Row> {
   oldestAt: number;
   next: string | undefined;
   isBegun: boolean;
+  /** How many have come on top since it was last read on. */
+  arrived: number;
 }
 
 /** So many pages are read for one more row at most, where a filter leaves little of them. */
 const MOST_PAGES = 10;
+/** A list that is only looked at, for days, forgets what came before the newest page: whoever wants it reads on. */
+const MOST_ARRIVED = 5_000;
 
 export class FeedList<Row extends FeedRow> {
   readonly #feeds: readonly ReadFeed<Row>[];
@@ -48,7 +52,7 @@ export class FeedList<Row extends FeedRow> {
   /** `joined`: how one row is made of two that have the same id, one of each feed. */
   constructor(feeds: readonly Feed<Row>[], joined: (first: Row, second: Row) => Row = (first) => first) {
     this.#feeds = feeds.map((feed) => ({
-      ...{ feed, rows: new Map(), next: undefined, isBegun: false },
+      ...{ feed, rows: new Map(), next: undefined, isBegun: false, arrived: 0 },
       ...{ newestAt: Number.NEGATIVE_INFINITY, oldestAt: Number.POSITIVE_INFINITY },
     }));
     this.#joined = joined;
@@ -75,6 +79,8 @@ export class FeedList<Row extends FeedRow> {
   /** Reads on until there is something new to show. */
   async more(): Promise<void> {
     if (this.isWhole || this.#isMoreAsked) return;
+    // Before the first page is there, more is that page.
+    if (!this.isBegun && this.#reading !== undefined) return this.#reading;
     this.#isMoreAsked = true;
     // A list that was asked for more gets more, also where it is being refreshed right now.
     while (this.#reading !== undefined) await this.#reading;
@@ -131,16 +137,20 @@ export class FeedList<Row extends FeedRow> {
     each.oldestAt = page.oldestAt ?? each.oldestAt;
     each.next = page.next;
     each.isBegun = true;
+    each.arrived = 0;
   }
 
   async #readAgain(each: ReadFeed<Row>): Promise<void> {
     const page = await each.feed(undefined, this.#leaving.signal);
+    each.arrived += page.rows.filter(({ id }) => !each.rows.has(id)).length;
+    const isLong = each.arrived > MOST_ARRIVED;
     // More came than a page holds: there would be a hole between the two, so the list begins anew.
-    const isTorn = page.next !== undefined && (page.oldestAt ?? 0) > each.newestAt;
+    const isTorn = page.next !== undefined && (isLong || (page.oldestAt ?? 0) > each.newestAt);
     const fresh = page.rows.map((row) => [row.id, row] as const);
     each.rows = new Map(isTorn ? fresh : [...fresh, ...without(each.rows, fresh)]);
     each.newestAt = Math.max(each.newestAt, page.newestAt ?? each.newestAt);
     if (!isTorn) return;
+    each.arrived = 0;
     each.oldestAt = page.oldestAt ?? each.oldestAt;
     each.next = page.next;
   }

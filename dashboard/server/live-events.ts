@@ -3,7 +3,8 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { Result } from './answers.ts';
-import { ask } from './ask.ts';
+import { ask, tellShutOut } from './ask.ts';
+import { LastingSocket } from './lasting-socket.ts';
 import { refreshAnswers } from './use-answer.ts';
 
 export interface DeskEvent {
@@ -15,6 +16,8 @@ export interface DeskEvent {
   readonly text: string;
   readonly requestId?: string;
   readonly refusalId?: string;
+  readonly deploymentId?: string;
+  readonly market?: string;
   readonly step?: string;
   readonly state?: string;
 }
@@ -25,76 +28,88 @@ interface History {
   readonly cursor: string;
 }
 
+/** `pong` has no place. */
 type Frame =
   | ({ readonly type: 'event' } & DeskEvent)
   | { readonly type: 'hello'; readonly cursor: string; readonly gap: boolean }
-  | { readonly type: 'heartbeat' | 'gap'; readonly cursor: string };
+  | { readonly type: 'heartbeat' | 'gap'; readonly cursor: string }
+  | { readonly type: 'pong' };
 
 const MOST = 100;
 /** Samples of equity are no news. */
 const KINDS = 'trade,position,protection,refusal,signal,change,alarm,deployment,start';
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
-/** The server says something every 25 seconds. */
-const SILENT_MS = 60_000;
+const READ_AGAIN_MS = 2_000;
+/** How the server closes what a session has opened, when that session is over. */
+const SESSION_ENDED = 4401;
 /** A burst of events is one reason to ask again. */
 const SETTLE_MS = 300;
 
 type Listener = (event: DeskEvent | undefined) => void;
 
-class LiveEvents {
+export class LiveEvents {
   /** Newest first. */
   events: readonly DeskEvent[] = [];
   isLive = false;
   readonly #listeners = new Set<Listener>();
-  #socket: WebSocket | undefined;
+  #socket: LastingSocket | undefined;
   #cursor: string | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The question for the newest events that is under way or waits for its next try; there is one at a time. */
+  #reading: AbortController | undefined;
   #settling: ReturnType<typeof setTimeout> | undefined;
 
   /** Connected while somebody listens; returns how to stop. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
-    if (this.#listeners.size === 1) void this.#begin();
+    if (this.#listeners.size === 1) void this.#read();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.#end();
     };
   }
 
-  async #begin(): Promise<void> {
+  /** The newest events, asked for until they are told. The connection goes on from where the first answer ends. */
+  async #read(): Promise<void> {
+    this.#reading?.abort();
+    const reading = new AbortController();
+    this.#reading = reading;
+    const [newest] = this.events;
     try {
-      const { result } = await ask<Result<History>>(`/events?limit=${MOST}&kind=${KINDS}`);
-      this.events = result.events;
-      this.#cursor = result.cursor;
+      const { signal } = reading;
+      const { result } = await ask<Result<History>>(`/events?limit=${MOST}&kind=${KINDS}`, { signal });
+      if (signal.aborted) return;
+      // What came while the answer was on its way is newer than all that it tells.
+      const at = newest === undefined ? -1 : this.events.indexOf(newest);
+      const heard = at === -1 ? this.events : this.events.slice(0, at);
+      const told = new Set(result.events.map(({ cursor }) => cursor));
+      this.events = [...heard.filter(({ cursor }) => !told.has(cursor)), ...result.events].slice(0, MOST);
+      this.#cursor ??= result.cursor;
+      this.#socket ??= this.#connect();
       this.#tell();
-      this.#connect();
     } catch {
-      this.#again();
+      setTimeout(() => !reading.signal.aborted && void this.#read(), READ_AGAIN_MS);
     }
   }
 
-  #connect(): void {
-    if (this.#listeners.size === 0) return;
-    const address = new URL(`/events?kind=${KINDS}&after=${this.#cursor}`, location.href);
-    address.protocol = address.protocol.replace('http', 'ws');
-    const socket = new WebSocket(address);
-    this.#socket = socket;
-    socket.onmessage = ({ data }) => this.#hear(JSON.parse(String(data)) as Frame);
-    socket.onclose = () => this.#socket === socket && this.#again();
-    this.#expectWord();
+  #connect(): LastingSocket {
+    return new LastingSocket({
+      path: () => `/events?kind=${KINDS}&after=${this.#cursor}`,
+      onFrame: (frame) => this.#hear(frame as Frame),
+      onLost: (code) => {
+        this.isLive = false;
+        this.#tell();
+        if (code === SESSION_ENDED) tellShutOut();
+      },
+    });
   }
 
   #hear(frame: Frame): void {
-    this.#expectWord();
+    if (frame.type === 'pong') return;
     this.#cursor = frame.cursor;
     if (frame.type === 'hello') {
-      this.#pauseMs = FIRST_PAUSE_MS;
       this.isLive = true;
       this.#tell();
     }
-    if (frame.type === 'gap' || (frame.type === 'hello' && frame.gap)) void this.#reread();
+    if (frame.type === 'gap' || (frame.type === 'hello' && frame.gap)) this.#readAnew();
     if (frame.type !== 'event') return;
     this.events = [frame, ...this.events].slice(0, MOST);
     this.#tell(frame);
@@ -105,35 +120,18 @@ class LiveEvents {
   }
 
   /** Some are lost: what is shown is read anew. */
-  async #reread(): Promise<void> {
+  #readAnew(): void {
     refreshAnswers();
-    const history = await ask<Result<History>>(`/events?limit=${MOST}&kind=${KINDS}`).catch(() => undefined);
-    if (history !== undefined) this.events = history.result.events;
-    this.#tell();
-  }
-
-  #expectWord(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#again(), SILENT_MS);
-  }
-
-  #again(): void {
-    this.#drop();
-    this.isLive = false;
-    this.#tell();
-    this.#timer = setTimeout(() => (this.#cursor === undefined ? void this.#begin() : this.#connect()), this.#pauseMs);
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
-  }
-
-  #drop(): void {
-    clearTimeout(this.#timer);
-    const socket = this.#socket;
-    this.#socket = undefined;
-    socket?.close();
+    void this.#read();
   }
 
   #end(): void {
-    this.#drop();
+    this.#reading?.abort();
+    this.#socket?.close();
+    this.#socket = undefined;
+    // Whoever listens next, perhaps after another login, begins anew.
+    this.#cursor = undefined;
+    this.events = [];
     this.isLive = false;
   }
 

@@ -1,5 +1,7 @@
 // Live bars of one market: a connection that is opened again whenever it is lost.
 
+import { LastingSocket } from './lasting-socket.ts';
+
 export interface StreamBar {
   readonly time: number;
   readonly open: number;
@@ -18,51 +20,27 @@ export interface MarketStreamOptions {
   readonly onState: (state: 'open' | 'lost') => void;
 }
 
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 8_000;
-
 interface Frame {
   readonly type: string;
   readonly bar?: StreamBar;
 }
 
 export class MarketStream {
-  readonly #options: MarketStreamOptions;
-  #socket: WebSocket | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #waitMs = FIRST_WAIT_MS;
+  readonly #socket: LastingSocket;
 
-  constructor(options: MarketStreamOptions) {
-    this.#options = options;
-    this.#open();
+  constructor({ symbol, interval, onBar, onState }: MarketStreamOptions) {
+    this.#socket = new LastingSocket({
+      path: () => `/api/stream?${new URLSearchParams({ symbol, interval })}`,
+      onOpen: () => onState('open'),
+      onLost: () => onState('lost'),
+      onFrame: (frame) => {
+        const { type, bar } = frame as Frame;
+        if (type === 'kline' && bar !== undefined) onBar(bar);
+      },
+    });
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    const socket = this.#socket;
-    this.#socket = undefined;
-    socket?.close();
-  }
-
-  #open(): void {
-    const { symbol, interval, onState } = this.#options;
-    const query = new URLSearchParams({ symbol, interval });
-    const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/stream?${query}`);
-    this.#socket = socket;
-    socket.onopen = () => {
-      this.#waitMs = FIRST_WAIT_MS;
-      onState('open');
-    };
-    socket.onmessage = ({ data }) => this.#hear(JSON.parse(String(data)) as Frame);
-    socket.onclose = () => {
-      if (this.#socket !== socket) return;
-      onState('lost');
-      this.#timer = setTimeout(() => this.#open(), this.#waitMs);
-      this.#waitMs = Math.min(this.#waitMs + this.#waitMs, LONGEST_WAIT_MS);
-    };
-  }
-
-  #hear({ type, bar }: Frame): void {
-    if (type === 'kline' && bar !== undefined) this.#options.onBar(bar);
+    this.#socket.close();
   }
 }

@@ -1,6 +1,6 @@
 // The user's own key of the script worker: pasted once and kept in this browser. Scripts and deployments belong to it; no session opens them.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 const STORED_AS = 'signalbox.scriptKey';
 const CHANGED = 'signalbox:script-key';
@@ -28,7 +28,7 @@ export function keyFault(text: string): string | undefined {
 /** Also when another tab has changed it. */
 export function useScriptKey(): string | undefined {
   const [key, setKey] = useState(scriptKey);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = (): void => setKey(scriptKey());
     addEventListener(CHANGED, follow);
     addEventListener('storage', follow);

@@ -1,5 +1,6 @@
 // One answer of the server that several parts of a page show. It is asked for while somebody shows it: at once, every so often while the
-// page is in view, and whenever something has happened. An answer that is overtaken by a later question is thrown away.
+// page is in view, and whenever something has happened. There is one question at a time: what happens while it is under way is asked
+// about after it.
 
 import { ask, Refused } from './ask.ts';
 
@@ -33,19 +34,23 @@ export class SharedAnswer<Answer> {
     return this.#shown;
   }
 
+  get isShown(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   /** Returns how to stop. */
   show(listener: Listener): () => void {
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) this.#begin();
     return () => {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#end();
+      if (!this.isShown) this.#end();
     };
   }
 
   /** Something has happened: what is shown may be old. Without anybody who shows it nothing is asked. */
   refresh(): void {
-    if (this.#listeners.size === 0) return;
+    if (!this.isShown) return;
     if (this.#asking === undefined) void this.#ask();
     else this.#isWantedAgain = true;
   }

@@ -26,7 +26,7 @@ export function useAsked<Answer>(path: string | undefined, question: Question = 
     shownFor.current = wanted;
     if (path === undefined) return;
     const asking = new AbortController();
-    ask<Answer>(path, { ...question, signal: asking.signal })
+    ask<Answer>(path, { effect: 'none', ...question, signal: asking.signal })
       .then((answer) => setShown({ answer, refused: undefined }))
       .catch((error: unknown) => {
         if (error instanceof Refused) setShown(({ answer }) => ({ answer, refused: error }));

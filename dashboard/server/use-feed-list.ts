@@ -1,6 +1,6 @@
 // A long list for a component: it reads the first page at once, and the newest again while the page is in view.
 
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Result } from './answers.ts';
 import { ask } from './ask.ts';
 import type { Feed, FeedList, FeedRow } from './feed-list.ts';
@@ -9,15 +9,19 @@ import { whenRefreshed } from './use-answer.ts';
 const EVERY_MS = 5_000;
 
 /** A list for each `name`: another filter is another list. */
-export function useFeedList<Row extends FeedRow>(name: string, make: () => FeedList<Row>): FeedList<Row> {
+export function useFeedList<Row extends FeedRow>(
+  name: string,
+  make: () => FeedList<Row>,
+  everyMs = EVERY_MS,
+): FeedList<Row> {
   const list = useMemo(make, [name]);
   const [, setTurn] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const refresh = (): void => {
       if (!document.hidden) void list.refresh();
     };
     const stops = [list.watch(() => setTurn((turn) => turn + 1)), whenRefreshed(refresh)];
-    const timer = setInterval(refresh, EVERY_MS);
+    const timer = setInterval(refresh, everyMs);
     document.addEventListener('visibilitychange', refresh);
     void list.more();
     return () => {

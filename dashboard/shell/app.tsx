@@ -6,6 +6,7 @@ import { useAnswer } from '../server/use-answer.ts';
 import './app.css';
 import { useEntry } from '../server/session.ts';
 import { usePlace } from '../ui/places.ts';
+import { Unanswered } from '../ui/unanswered.tsx';
 import { Login } from './login.tsx';
 import { notifyOfEvents } from './notifications.ts';
 import { PAGES } from './pages.ts';
@@ -15,7 +16,7 @@ import { TopBar } from './top-bar.tsx';
 export function App() {
   const entry = useEntry();
   // What is asked for before that would only be refused.
-  if (entry === undefined) return null;
+  if (entry === undefined) return <Unanswered refused={undefined} />;
   return entry !== 'lost' && entry.entry === 'closed' ? <Login entry={entry} /> : <Pages />;
 }
 

@@ -1,6 +1,8 @@
-// What can be done from the keyboard: pages to go to and things to do, found by the letters somebody types.
+// What can be done from the keyboard: pages, markets and scripts to go to and things to do, found by the letters somebody types.
 
 export interface Command {
+  /** Where several may have the same title. */
+  readonly id?: string;
   readonly title: string;
   /** What kind of thing it is, shown beside it. */
   readonly kind: string;

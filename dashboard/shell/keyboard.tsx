@@ -1,14 +1,17 @@
 // The keyboard of every page: ⌘K or Ctrl+K for the palette, `?` for the list of keys, `g` and a letter for a page.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { CHART_KEYS } from '../pages/chart/key-list.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { linkTo } from '../ui/places.ts';
+import { isTyping } from '../ui/typing.ts';
 import type { Command } from './commands.ts';
 import './keyboard.css';
+import { applyTheme } from '../ui/theme.ts';
+import { useMarketCommands, useScriptCommands } from './known-names.ts';
 import { isNotifying, toggleNotifications } from './notifications.ts';
 import { PAGES } from './pages.ts';
-import { Palette } from './palette.tsx';
-import { applyTheme } from './theme.ts';
+import { Palette, type PaletteProps } from './palette.tsx';
 
 type Open = 'palette' | 'keys' | undefined;
 
@@ -39,13 +42,14 @@ const THEME_COMMANDS: readonly Command[] = [
   { title: 'Theme: dark', kind: 'theme', run: () => applyTheme('dark') },
 ];
 
-/** Letters belong to whoever is being typed into. */
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+interface KeyboardProps {
+  readonly onStop: () => void;
+  readonly onOrder: () => void;
+}
 
-export function Keyboard({ onStop }: { readonly onStop: () => void }) {
+export function Keyboard({ onStop, onOrder }: KeyboardProps) {
   const [open, setOpen] = useState<Open>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isAfterG = false;
     const press = (event: KeyboardEvent): void => {
       const isLetter = !event.metaKey && !event.ctrlKey && !event.altKey;
@@ -54,8 +58,7 @@ export function Keyboard({ onStop }: { readonly onStop: () => void }) {
         setOpen('palette');
         return;
       }
-      if (!isLetter || isTyping(event.composedPath()[0] ?? null) || document.querySelector('dialog[open]') !== null)
-        return;
+      if (!isLetter || isTyping(event) || document.querySelector('dialog[open]') !== null) return;
       if (event.key === '?') setOpen('keys');
       const page = isAfterG ? PAGE_KEYS.get(event.key) : undefined;
       if (page !== undefined) goTo(page);
@@ -66,15 +69,22 @@ export function Keyboard({ onStop }: { readonly onStop: () => void }) {
   }, []);
   const close = (): void => setOpen(undefined);
   if (open === 'palette') {
+    const order: Command = { title: 'New order…', kind: 'action', run: onOrder };
     const stop: Command = { title: 'Stop trading…', kind: 'action', run: onStop };
     const notify: Command = {
       title: isNotifying() ? 'Stop notifying me' : 'Notify me of fills and alarms',
       ...{ kind: 'action', run: () => void toggleNotifications() },
     };
     const help: Command = { title: 'Keys', kind: 'help', keys: '?', run: () => setOpen('keys') };
-    return <Palette commands={[...pageCommands(), stop, notify, ...THEME_COMMANDS, help]} onClose={close} />;
+    return <EveryName commands={[...pageCommands(), order, stop, notify, ...THEME_COMMANDS, help]} onClose={close} />;
   }
   return open === 'keys' ? <Keys onClose={close} /> : null;
+}
+
+/** Asked for only while the palette is open. */
+function EveryName({ commands, onClose }: PaletteProps) {
+  const [scripts, markets] = [useScriptCommands(), useMarketCommands()];
+  return <Palette commands={[...commands, ...scripts, ...markets]} onClose={onClose} />;
 }
 
 const Keys = ({ onClose }: { readonly onClose: () => void }) => (
@@ -97,6 +107,14 @@ const Keys = ({ onClose }: { readonly onClose: () => void }) => (
             </div>
           ),
       )}
+      {CHART_KEYS.map(([keys, words]) => (
+        <div key={words}>
+          <dt>
+            <kbd>{keys}</kbd>
+          </dt>
+          <dd>{words}</dd>
+        </div>
+      ))}
       <div>
         <dt>
           <kbd>?</kbd>

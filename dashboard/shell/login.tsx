@@ -6,6 +6,7 @@ import type { Entry } from '../server/session.ts';
 import { refreshAnswers } from '../server/use-answer.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { PasswordField } from '../ui/password-field.tsx';
 import { RefusedWords } from '../ui/refused.tsx';
 import { useAction } from '../ui/use-action.ts';
 import './login.css';
@@ -42,18 +43,7 @@ function LoginForm({ isCodeNeeded }: { readonly isCodeNeeded: boolean }) {
   };
   return (
     <form onSubmit={submit}>
-      <Field label="Password">
-        {(tied) => (
-          <input
-            {...tied}
-            type="password"
-            autocomplete="current-password"
-            required
-            value={password}
-            onInput={(event) => setPassword(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <PasswordField value={password} onInput={setPassword} />
       {isCodeAsked && (
         <Field label="Code" hint="Of your authenticator app, or one of your recovery codes.">
           {(tied) => (

@@ -1,7 +1,7 @@
-// Which events are worth a notification.
+// Which events are worth a notification, and how a browser is asked for one.
 
-import { expect, test } from 'vitest';
-import { isNotable } from './notifications.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { isNotable, notify } from './notifications.ts';
 
 test.each([
   [{ kind: 'trade', step: 'filled' }, true],
@@ -12,4 +12,64 @@ test.each([
   [{ kind: 'refusal' }, false],
 ])('%j: %s', (event, notable) => {
   expect(isNotable(event)).toBe(notable);
+});
+
+const EVENT = { text: 'Bought 1 BTCUSDT', cursor: 'c7' };
+const SHOWN = ['Signalbox', { body: 'Bought 1 BTCUSDT', tag: 'c7' }];
+
+let shown: { readonly by: string; readonly what: unknown }[] = [];
+beforeEach(() => {
+  shown = [];
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** The page's own way; phones have none. */
+const stubNotification = (isPhone: boolean) =>
+  vi.stubGlobal(
+    'Notification',
+    class {
+      constructor(...what: unknown[]) {
+        if (isPhone)
+          throw new TypeError('Illegal constructor. Use ServiceWorkerRegistration.showNotification() instead.');
+        shown.push({ by: 'page', what });
+      }
+    },
+  );
+
+const stubWorker = (registration: object | undefined) =>
+  vi.stubGlobal('navigator', { serviceWorker: { getRegistration: async () => registration } });
+
+const worker = { active: {}, showNotification: async (...what: unknown[]) => void shown.push({ by: 'worker', what }) };
+
+test('a phone shows it by the service worker', async () => {
+  stubNotification(true);
+  stubWorker(worker);
+  await notify(EVENT);
+  expect(shown).toEqual([{ by: 'worker', what: SHOWN }]);
+});
+
+test.each([
+  ['there is no worker', { serviceWorker: { getRegistration: async () => undefined } }],
+  ['the worker is not active yet', { serviceWorker: { getRegistration: async () => ({ ...worker, active: null }) } }],
+  ['the page is neither of this machine nor over TLS', {}],
+  [
+    'the worker refuses',
+    {
+      serviceWorker: {
+        getRegistration: async () => ({ ...worker, showNotification: () => Promise.reject(new TypeError('no')) }),
+      },
+    },
+  ],
+])('the page shows it itself where %s', async (_, navigator) => {
+  stubNotification(false);
+  vi.stubGlobal('navigator', navigator);
+  await notify(EVENT);
+  expect(shown).toEqual([{ by: 'page', what: SHOWN }]);
+});
+
+test('a browser that has no way at all is no error: the page shows the event all the same', async () => {
+  stubNotification(true);
+  stubWorker(undefined);
+  await expect(notify(EVENT)).resolves.toBeUndefined();
+  expect(shown).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import { type DeskEvent, followEvents } from '../server/live-events.ts';
 
 const KEY = 'signalbox.notify';
+const TITLE = 'Signalbox';
 
 /** Not every browser has them. */
 export const isNotifying = (): boolean =>
@@ -23,5 +24,22 @@ export const isNotable = ({ kind, step, state }: Pick<DeskEvent, 'kind' | 'step'
 /** Returns how to stop. */
 export const notifyOfEvents = (): (() => void) =>
   followEvents((event) => {
-    if (isNotifying() && isNotable(event)) new Notification('Signalbox', { body: event.text, tag: event.cursor });
+    if (isNotifying() && isNotable(event)) void notify(event);
   });
+
+/** By the service worker where there is one, because phones have no other way; else by the page. */
+export async function notify({ text, cursor }: Pick<DeskEvent, 'text' | 'cursor'>): Promise<void> {
+  // One tag for all tabs, so that an event is shown once.
+  const options = { body: text, tag: cursor };
+  try {
+    const worker = await navigator.serviceWorker?.getRegistration();
+    if (worker?.active) return await worker.showNotification(TITLE, options);
+  } catch {
+    // The page may still have a way of its own.
+  }
+  try {
+    new Notification(TITLE, options);
+  } catch {
+    // There is no way; the page shows the event all the same.
+  }
+}

@@ -2,8 +2,8 @@
 
 import type { ComponentType } from 'preact';
 import { Overview } from '../pages/overview/overview.tsx';
+import { lazy } from '../ui/lazy.tsx';
 import type { Place } from '../ui/places.ts';
-import { lazy } from './lazy.tsx';
 import { OpenOrdersCount, PositionsCount } from './rail-counts.tsx';
 
 export type View = ComponentType<{ readonly place: Place }>;

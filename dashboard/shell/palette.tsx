@@ -1,6 +1,6 @@
 // Everything by name: opened by ⌘K or Ctrl+K, searched by a few letters, chosen by the arrows.
 
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { words } from '../ui/words.ts';
 import { type Command, fitting } from './commands.ts';
 import './palette.css';
@@ -17,7 +17,8 @@ export function Palette({ commands, onClose }: PaletteProps) {
   const [chosen, setChosen] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  // At once: the letters that follow the key are meant for it.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const shown = fitting(commands, typed, MOST);
   const at = Math.min(chosen, shown.length - 1);
   const run = (command: Command | undefined): void => {
@@ -44,7 +45,7 @@ export function Palette({ commands, onClose }: PaletteProps) {
         aria-expanded={true}
         aria-controls={`${id}-list`}
         aria-activedescendant={shown.length === 0 ? undefined : `${id}-${at}`}
-        placeholder="Go to a page or do something"
+        placeholder="A page, a market, a script, or something to do"
         value={typed}
         onInput={(event) => {
           setTyped(event.currentTarget.value);
@@ -55,7 +56,7 @@ export function Palette({ commands, onClose }: PaletteProps) {
       <div id={`${id}-list`} role="listbox" aria-label="What fits" tabIndex={-1}>
         {shown.map((command, index) => (
           <div
-            key={command.title}
+            key={command.id ?? `${command.kind} ${command.title}`}
             id={`${id}-${index}`}
             role="option"
             tabIndex={-1}

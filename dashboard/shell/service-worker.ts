@@ -1,5 +1,5 @@
 // Keeps the files of the dashboard, and nothing else, so that an installed one opens at once and also while the server is away. Answers
-// of the API are never kept: an old price or position is worse than none.
+// of the API are never kept: an old price or position is worse than none. A press on a notification leads back to the page.
 
 interface ExtendableEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -8,9 +8,16 @@ interface FetchEvent extends ExtendableEvent {
   readonly request: Request;
   respondWith(response: Promise<Response>): void;
 }
+interface NotificationEvent extends ExtendableEvent {
+  readonly notification: { close(): void };
+}
 interface Worker {
   skipWaiting(): Promise<void>;
-  readonly clients: { claim(): Promise<void> };
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: { readonly type: 'window' }): Promise<readonly { focus(): Promise<unknown> }[]>;
+    openWindow(address: string): Promise<unknown>;
+  };
 }
 
 const KEPT = 'signalbox-files';
@@ -29,6 +36,18 @@ addEventListener('fetch', (event) => {
   if (pathname === PAGE) (event as FetchEvent).respondWith(newest(request));
   else if (isForever(pathname)) (event as FetchEvent).respondWith(kept(request));
 });
+
+addEventListener('notificationclick', (event) => {
+  const { notification } = event as NotificationEvent;
+  notification.close();
+  (event as NotificationEvent).waitUntil(showPage());
+});
+
+/** The one that is open, or a new one. */
+async function showPage(): Promise<void> {
+  const [open] = await worker.clients.matchAll({ type: 'window' });
+  await (open === undefined ? worker.clients.openWindow(PAGE) : open.focus());
+}
 
 /** The server's page, and the one that was kept where the server does not answer. A new page makes the files of the old one worthless. */
 async function newest(request: Request): Promise<Response> {

@@ -1,4 +1,5 @@
-// The one button: quiet by default, filled for the one thing a view is for, red for what stops or closes.
+// The one button: quiet by default, filled for the one thing a view is for, red for what stops or closes; on a ground of its own
+// where what it stands for is in force: `warn`, and `alarm` for what cannot be missed.
 
 import type { ComponentChildren } from 'preact';
 import './button.css';
@@ -6,7 +7,7 @@ import { words } from './words.ts';
 
 export interface ButtonProps {
   readonly children: ComponentChildren;
-  readonly kind?: 'quiet' | 'filled' | 'danger';
+  readonly kind?: 'quiet' | 'filled' | 'danger' | 'warn' | 'alarm';
   readonly isSmall?: boolean;
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;

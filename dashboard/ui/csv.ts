@@ -6,17 +6,18 @@ export interface CsvColumn<Row> {
 }
 
 export const csvOf = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string =>
-  [columns.map(({ title }) => cell(title)), ...rows.map((row) => columns.map(({ value }) => cell(value(row))))]
+  [columns.map(({ title }) => csvCell(title)), ...rows.map((row) => columns.map(({ value }) => csvCell(value(row))))]
     .map((cells) => `${cells.join(',')}\r\n`)
     .join('');
 
-/** A comment of a signal is somebody else's text: a spreadsheet must not run it. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** A comment of a signal is somebody else's text: a spreadsheet must not run it. The rule is that of the server's own files. */
+const FORMULA = /^[\s;]*[=+\-@＝＋－＠]|^[\t\r\n;]/;
+const NEEDS_QUOTES = /[",;\t\r\n]/;
 
-function cell(value: string | number | boolean | null | undefined): string {
+export function csvCell(value: string | number | boolean | null | undefined): string {
   if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value);
   const text = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 export function saveFile(name: string, text: string, type = 'text/csv'): void {

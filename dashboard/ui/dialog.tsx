@@ -1,21 +1,31 @@
 // A question that must be answered before anything else: the browser's own dialog, which keeps focus and closes on Escape.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import './dialog.css';
 
 export interface DialogProps {
   readonly title: string;
+  /** While what was asked for is being done it stays, whatever key is pressed: nobody would see what became of it. */
+  readonly isBusy?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, isBusy = false, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  // A browser lets a page say no to the first Escape, and closes on the next all the same.
+  const whenClosed = (): void => (isBusy ? dialog.current?.showModal() : onClose());
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => isBusy && event.preventDefault()}
+      onClose={whenClosed}
+    >
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

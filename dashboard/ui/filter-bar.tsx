@@ -13,6 +13,8 @@ export interface Filter {
   /** For a text: what was meant before. */
   readonly hints?: readonly string[];
   readonly placeholder?: string;
+  /** A day of the calendar. */
+  readonly isDay?: boolean;
   /** What it is without a choice; any. */
   readonly without?: string;
 }
@@ -65,7 +67,7 @@ interface FilterControlProps {
 }
 
 function FilterControl({
-  filter: { name, options, hints, placeholder, without = 'any' },
+  filter: { name, options, hints, placeholder, isDay, without = 'any' },
   value,
   onChoose,
 }: FilterControlProps) {
@@ -75,6 +77,7 @@ function FilterControl({
         <input
           key={value}
           id={`filter-${name}`}
+          type={isDay ? 'date' : 'text'}
           defaultValue={value}
           placeholder={placeholder ?? without}
           maxLength={64}

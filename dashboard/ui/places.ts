@@ -1,6 +1,6 @@
 // The pages and their places behind the hash: /#/trades/ID. Paths without it belong to the API.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export interface Place {
   /** The page's word. */
@@ -49,7 +49,8 @@ export function turnTo(link: string): void {
 
 export function usePlace(): Place {
   const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
+  // Before the picture is drawn, as everything that listens: a link that is followed at once would be missed.
+  useLayoutEffect(() => {
     const follow = (): void => setHash(location.hash);
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);

@@ -1,6 +1,7 @@
 // "Do you mean it?": what will happen in words, a way out, and the one button that does it.
 
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { RefusedWords } from './refused.tsx';
@@ -17,12 +18,16 @@ export interface QuestionProps {
   /** The question is closed when it has resolved; it stays, with the reason, when it was refused: thrown, or resolved as words. */
   readonly onYes: () => Promise<unknown>;
   readonly onClose: () => void;
+  /** What is asked for: why it was refused is told as long as that is the same. */
+  readonly subject?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 export function Question(props: QuestionProps) {
-  const { title, yes, no = 'Leave it', isDanger = false, isReady = true, onYes, onClose, children } = props;
+  const { title, yes, no = 'Leave it', isDanger = false, isReady = true, onYes, onClose, subject, children } = props;
+  const [tried, setTried] = useState<string>();
   const { isBusy, refused, run } = useAction(async () => {
+    setTried(subject);
     const why = await onYes();
     if (typeof why === 'string') throw new Error(why);
     onClose();
@@ -32,12 +37,14 @@ export function Question(props: QuestionProps) {
     void run();
   };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} isBusy={isBusy} onClose={onClose}>
       <form onSubmit={submit}>
         {children}
-        <RefusedWords words={refused} />
+        <RefusedWords words={tried === subject ? refused : undefined} />
         <div class="actions">
-          <Button onClick={onClose}>{no}</Button>
+          <Button disabled={isBusy} onClick={onClose}>
+            {no}
+          </Button>
           <Button kind={isDanger ? 'danger' : 'filled'} type="submit" disabled={isBusy || !isReady}>
             {yes}
           </Button>

@@ -1,8 +1,10 @@
 // Why something was not done, told at once to who cannot see it.
 
+import { faultWords } from './fault-words.ts';
+
 export const RefusedWords = ({ words }: { readonly words: string | undefined }) =>
   words === undefined ? null : (
     <p class="refused down" role="alert">
-      {words}
+      {faultWords(words)}
     </p>
   );

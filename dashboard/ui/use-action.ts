@@ -6,20 +6,23 @@ export interface Action<Args extends readonly unknown[]> {
   readonly isBusy: boolean;
   /** In the words of whoever refused it; gone with the next try. */
   readonly refused: string | undefined;
-  run(...args: Args): Promise<void>;
+  /** Whether it was done: not where it was refused, nor while another is under way. */
+  run(...args: Args): Promise<boolean>;
 }
 
 export function useAction<Args extends readonly unknown[]>(work: (...args: Args) => Promise<unknown>): Action<Args> {
   const [isBusy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string>();
-  const run = async (...args: Args): Promise<void> => {
-    if (isBusy) return;
+  const run = async (...args: Args): Promise<boolean> => {
+    if (isBusy) return false;
     setBusy(true);
     setRefused(undefined);
     try {
       await work(...args);
+      return true;
     } catch (error) {
       setRefused((error as Error).message);
+      return false;
     } finally {
       setBusy(false);
     }

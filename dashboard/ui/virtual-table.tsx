@@ -1,17 +1,16 @@
-// A table of any length: only the rows in view are drawn, in the page that scrolls around it. On a phone a row is a card of two lines.
+// A table of any length: only the rows in view are drawn, in the page that scrolls around it. Where it has little room, as on a phone, a row is a card of two lines.
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { MEDIUM, RATHER_NARROW, useMedia } from './media.ts';
+import { type ColumnWidth, fittingColumns, isFluid, templateOf } from './column-widths.ts';
 import type { Column } from './table.tsx';
 import { drawnRows } from './virtual-rows.ts';
 import './virtual-table.css';
-import { useHeight, useRevealedRow, useScrolledView, useSteadyView } from './virtual-view.ts';
+import { useHeight, useRevealedRow, useScrolledView, useSteadyView, useWidth } from './virtual-view.ts';
 import { words } from './words.ts';
 
 export interface WideColumn<Row> extends Column<Row> {
-  /** Its share of the row, as a grid names it: `2fr`, `90px`. */
-  readonly width: string;
+  readonly width: ColumnWidth;
 }
 
 export interface VirtualTableProps<Row> {
@@ -19,7 +18,7 @@ export interface VirtualTableProps<Row> {
   readonly columns: readonly WideColumn<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** A row on a phone. */
+  /** A row where there is little room. */
   readonly card: (row: Row) => ComponentChildren;
   /** Below the row with this key something is opened. */
   readonly openKey?: string | undefined;
@@ -36,11 +35,9 @@ const NEAR_PX = 1_000;
 
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, rows, keyOf, card, openKey, opened, onEnd } = props;
-  const [isNarrow, isMedium] = [useMedia(RATHER_NARROW), useMedia(MEDIUM)];
-  const columns = useMemo(
-    () => props.columns.filter(({ isExtra }) => !isMedium || isExtra !== true),
-    [props.columns, isMedium],
-  );
+  const [widthPx, widthOf] = useWidth();
+  const columns = useMemo(() => fittingColumns(props.columns, widthPx), [props.columns, widthPx]);
+  const isNarrow = columns.length === 0;
   const rowPx = isNarrow ? CARD_PX : ROW_PX;
   const body = useRef<HTMLTableSectionElement>(null);
   const view = useScrolledView(body);
@@ -51,9 +48,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     ...{ ...view, count: rows.length, rowPx },
     opened: openIndex === -1 ? undefined : { index: openIndex, px: openedPx },
   });
-  const template = isNarrow
-    ? ''
-    : columns.map(({ width }) => (isFluid(width) ? `minmax(0, ${width})` : width)).join(' ');
+  const template = templateOf(columns);
   useLayoutEffect(() => {
     body.current?.style.setProperty('height', `${drawn.totalPx}px`);
     body.current?.style.setProperty('padding-top', `${drawn.abovePx}px`);
@@ -68,10 +63,15 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     if (isNearEnd) onEnd?.();
   }, [isNearEnd, rows.length]);
   return (
-    <table class={words('virtual-table', isNarrow && 'cards')} aria-label={label} aria-rowcount={rows.length + 1}>
+    <table
+      ref={widthOf}
+      class={words('virtual-table', isNarrow && 'cards')}
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+    >
       <Head columns={isNarrow ? [{ title: label }] : columns} isHidden={isNarrow} />
       <tbody ref={body}>
-        {rows.slice(drawn.first, drawn.end).map((row, offset) => {
+        {rows.slice(drawn.first, drawn.end).flatMap((row, offset) => {
           const index = drawn.first + offset;
           const key = keyOf(row);
           return [
@@ -82,7 +82,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
             )),
             index === openIndex && (
               <tr key={`${key} opened`} class="opened" ref={measure}>
-                <td colSpan={columns.length}>{opened?.(row)}</td>
+                <td colSpan={Math.max(1, columns.length)}>{opened?.(row)}</td>
               </tr>
             ),
           ];
@@ -101,7 +101,7 @@ const Head = ({ columns, isHidden }: HeadProps) => (
   <thead class={words(isHidden && 'sr-only')}>
     <tr aria-rowindex={1}>
       {columns.map(({ title, isNumber }) => (
-        <th key={title} scope="col" class={words(isNumber && 'number')}>
+        <th key={title} scope="col" title={title} class={words(isNumber && 'number')}>
           {title}
         </th>
       ))}
@@ -109,15 +109,13 @@ const Head = ({ columns, isHidden }: HeadProps) => (
   </thead>
 );
 
+/** Only what may be too narrow for its text is cut: each place that cuts costs the browser something in every frame. */
 const cellsOf = <Row,>(row: Row, columns: readonly WideColumn<Row>[]) =>
   columns.map(({ title, width, isNumber, cell }) => (
     <td key={title} class={words(isNumber && 'number', isFluid(width) && 'cut')}>
       {cell(row)}
     </td>
   ));
-
-/** Only what may be too narrow for its text is cut: each place that cuts costs the browser something in every frame. */
-const isFluid = (width: string): boolean => width.endsWith('fr');
 
 /**
  * What was drawn of a row is kept as long as the row and the way to draw it are the same: Preact passes over what it has drawn already,

@@ -3,7 +3,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** The part of the page that scrolls around an element. */
-const scrollerOf = (element: HTMLElement): HTMLElement => element.closest('main') ?? document.documentElement;
+const scrollerOf = (element: HTMLElement): HTMLElement =>
+  element.closest<HTMLElement>('[data-scrolls], main') ?? document.documentElement;
 
 /** How far the page has gone beyond the top of the list; told once a frame at most. */
 export function useScrolledView(list: { readonly current: HTMLElement | null }) {
@@ -34,15 +35,23 @@ export function useScrolledView(list: { readonly current: HTMLElement | null }) 
   return view;
 }
 
-export function useHeight(): readonly [number, (element: HTMLElement | null) => void] {
-  const [px, setPx] = useState(0);
+export const useHeight = () => useMeasured(({ offsetHeight }) => offsetHeight, 0);
+/** Known before the first picture. */
+export const useWidth = () => useMeasured(({ offsetWidth }) => offsetWidth, Number.POSITIVE_INFINITY);
+
+/** What an element measures, and where to put it. */
+function useMeasured(
+  sizeOf: (element: HTMLElement) => number,
+  before: number,
+): readonly [number, (element: HTMLElement | null) => void] {
+  const [px, setPx] = useState(before);
   const observer = useRef<ResizeObserver | undefined>(undefined);
   const measure = useRef((element: HTMLElement | null): void => {
     observer.current?.disconnect();
     if (element === null) return;
-    observer.current = new ResizeObserver(() => setPx(element.offsetHeight));
+    observer.current = new ResizeObserver(() => setPx(sizeOf(element)));
     observer.current.observe(element);
-    setPx(element.offsetHeight);
+    setPx(sizeOf(element));
   });
   return [px, measure.current];
 }

@@ -6,6 +6,7 @@ export type AccessFaultCode =
   | 'NO_PASSWORD'
   | 'PASSWORD_TOO_WEAK'
   | 'TOTP_CONFLICT'
+  | 'CODES_SEALED'
   | 'SESSION_NOT_FOUND'
   | 'BUSY';
 

@@ -9,7 +9,7 @@ export interface OwnerPassword {
 }
 
 export interface OwnerTotp {
-  /** In base32. */
+  /** In base32, sealed where there is a master key (totp-seal.ts). */
   readonly secret: string;
   /** Of the last code that let somebody in: each does so once. */
   readonly lastStep: number;

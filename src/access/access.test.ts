@@ -22,7 +22,7 @@ async function open({ isSet = true } = {}) {
     access.sessions.use(opened.cookie.value, { address: 'x', mayRotate: true }) !== undefined;
   const withTotp = async () => {
     const { secret } = await access.beginTotp(PASSWORD, 'here');
-    const codes = access.confirmTotp(totpCode(secret, clock.nowMs), 'owner');
+    const codes = await access.confirmTotp(totpCode(secret, clock.nowMs), 'owner');
     clock.nowMs += 30_000;
     return { secret, codes, code: () => totpCode(secret, clock.nowMs) };
   };
@@ -110,9 +110,9 @@ describe('one-time codes', () => {
     const { access, login, clock } = await open();
     const { secret } = await access.beginTotp(PASSWORD, 'here');
     await login();
-    expect(() => access.confirmTotp('000000', 'owner')).toThrow('clocks');
+    await expect(access.confirmTotp('000000', 'owner')).rejects.toThrow('clocks');
     expect(access.isCodeNeeded()).toBe(false);
-    access.confirmTotp(totpCode(secret, clock.nowMs), 'owner');
+    await access.confirmTotp(totpCode(secret, clock.nowMs), 'owner');
     expect(access.isCodeNeeded()).toBe(true);
     await expect(login()).rejects.toEqual(failsWith('CODE_NEEDED'));
     clock.nowMs += 30_000;
@@ -148,18 +148,22 @@ describe('one-time codes', () => {
     expect(left.slice(1)).toEqual(['{"recoveryCodesLeft":9}', '{"recoveryCodesLeft":8}']);
   });
 
-  test('begin, are confirmed and end only in that order, with the password', async () => {
+  test('begin, are confirmed and end only in that order, with the password, and end with a code too', async () => {
     const { access, clock, withTotp, login } = await open();
-    expect(() => access.confirmTotp('000000', 'owner')).toThrow('begin again');
+    const end = (password: string, code?: string) => access.endTotp({ password, code, actor: 'owner' });
+    await expect(access.confirmTotp('000000', 'owner')).rejects.toThrow('begin again');
     await expect(access.beginTotp('wrong', 'here')).rejects.toEqual(failsWith('LOGIN_FAILED'));
-    await expect(access.endTotp(PASSWORD, 'owner')).rejects.toEqual(failsWith('TOTP_CONFLICT'));
+    await expect(end(PASSWORD)).rejects.toEqual(failsWith('TOTP_CONFLICT'));
     const { secret } = await access.beginTotp(PASSWORD, 'here');
     clock.nowMs += 10 * 60_000 + 1;
-    expect(() => access.confirmTotp(totpCode(secret, clock.nowMs), 'owner')).toThrow('begin again');
-    await withTotp();
+    await expect(access.confirmTotp(totpCode(secret, clock.nowMs), 'owner')).rejects.toThrow('begin again');
+    const { codes } = await withTotp();
     await expect(access.beginTotp(PASSWORD, 'here')).rejects.toEqual(failsWith('TOTP_CONFLICT'));
-    await expect(access.endTotp('wrong', 'owner')).rejects.toEqual(failsWith('LOGIN_FAILED'));
-    await access.endTotp(PASSWORD, 'owner');
+    await expect(end(PASSWORD)).rejects.toEqual(failsWith('CODE_NEEDED'));
+    await expect(end('wrong', codes[0])).rejects.toEqual(failsWith('LOGIN_FAILED'));
+    await expect(end(PASSWORD, '000000')).rejects.toEqual(failsWith('LOGIN_FAILED'));
+    expect(access.isCodeNeeded()).toBe(true);
+    await end(PASSWORD, codes[0]);
     await login();
   });
 

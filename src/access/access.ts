@@ -1,18 +1,29 @@
 // How the owner enters from a browser: his password, a second factor if he wants one, and the sessions that a login opens.
 
+import { errorText } from '../errors/error-text.ts';
 import { AccessFault } from './access-fault.ts';
 import type { AccessStore, AccessWrites, OwnerPassword, OwnerTotp } from './access-store.ts';
-import { type Passwords, passwordFault } from './password.ts';
+import { type Lane, type Passwords, passwordFault } from './password.ts';
 import { newRecoveryCodes, recoveryDigest } from './recovery-codes.ts';
 import type { SessionOrigin } from './session.ts';
 import { type AccessParts, type SessionCookie, Sessions, type SessionUse } from './sessions.ts';
 import { newTotpSecret, otpauthAddress, stepOfCode } from './totp.ts';
+import { NO_SEAL, type TotpSeal } from './totp-seal.ts';
 
 export interface Login {
   readonly password: string;
   /** A one-time code, or a recovery code. */
   readonly code?: string | undefined;
   readonly origin: SessionOrigin;
+  readonly actor: string;
+  /** Whether it comes from where the owner has been before; a stranger waits behind other strangers. */
+  readonly isKnownPlace?: boolean | undefined;
+}
+
+/** The password and, where codes are asked for, a code: what a login shows, without the session. */
+export interface Proof {
+  readonly password: string;
+  readonly code?: string | undefined;
   readonly actor: string;
 }
 
@@ -37,19 +48,24 @@ const TOTP_START_MS = 10 * 60_000;
 const WRONG = 'the password is wrong';
 /** Which of them, and whether the other one was right, is nobody's business. */
 const WRONG_ONE = 'the password or the code is wrong; a code is good for 30 seconds and counts once';
+const SEALED =
+  'codes cannot be checked: their secret is sealed with a master key that is not here. Bring back SIGNALBOX_MASTER_KEY or the ' +
+  'file master.key, or log in with a recovery code, or run "signalbox password --totp-off" on the machine itself';
 const NOT_SET = 'no password is set; set one first, with "signalbox password" on the machine itself';
 
 export class Access {
   readonly sessions: Sessions;
   readonly #store: AccessStore;
   readonly #passwords: Passwords;
+  readonly #seal: TotpSeal;
   readonly #parts: AccessParts;
   #started: { readonly secret: string; readonly atMs: number } | undefined;
 
-  constructor(parts: AccessParts & { readonly passwords: Passwords }) {
+  constructor(parts: AccessParts & { readonly passwords: Passwords; readonly seal?: TotpSeal | undefined }) {
     this.#parts = parts;
     this.#store = parts.store;
     this.#passwords = parts.passwords;
+    this.#seal = parts.seal ?? NO_SEAL;
     this.sessions = new Sessions(parts);
   }
 
@@ -61,26 +77,46 @@ export class Access {
     return this.#store.password()?.totp !== undefined;
   }
 
-  async login(login: Login): Promise<SessionUse & { readonly cookie: SessionCookie }> {
+  login(login: Login): Promise<SessionUse & { readonly cookie: SessionCookie }> {
+    const lane = login.isKnownPlace === true ? 'owner' : 'stranger';
+    return this.#whenProved(login, lane, (rows) => this.sessions.open(rows, login.origin, login.actor));
+  }
+
+  /** Looks at the password and the code, and does the work in the step that uses the code up. */
+  async #whenProved<T>(proof: Proof, lane: Lane, work: (rows: AccessWrites, password: OwnerPassword) => T): Promise<T> {
     const known = this.#store.password();
-    if (known?.totp !== undefined && (login.code ?? '') === '')
+    if (known?.totp !== undefined && (proof.code ?? '') === '')
       throw new AccessFault('CODE_NEEDED', 'a code of your authenticator app is needed too, or a recovery code');
-    const isRight = await this.#passwords.isRight(login.password, known?.hash);
+    // Before the password is looked at: what the master key is like must not tell whether the password was right.
+    const secret = known?.totp && (await this.#secretFor(known.totp, proof.code ?? ''));
+    const isRight = await this.#passwords.isRight(proof.password, known?.hash, lane);
     const words = known?.totp === undefined ? WRONG : WRONG_ONE;
     if (!isRight) throw new AccessFault('LOGIN_FAILED', words);
     return this.#store.change((rows) => {
       const password = rows.password();
       // Changed while the hash was made.
-      if (password === undefined || password.hash !== known?.hash) throw new AccessFault('LOGIN_FAILED', words);
-      if (password.totp !== undefined) this.#takeCode(rows, password, login);
-      return this.sessions.open(rows, login.origin, login.actor);
+      const isSame = password?.hash === known?.hash && password?.totp?.secret === known?.totp?.secret;
+      if (password === undefined || !isSame) throw new AccessFault('LOGIN_FAILED', words);
+      if (password.totp !== undefined) this.#takeCode(rows, password, proof, secret);
+      return work(rows, password);
     });
   }
 
+  /** Undefined for a recovery code, which needs none: it lets in also when the master key is lost. */
+  async #secretFor({ secret }: OwnerTotp, code: string): Promise<string | undefined> {
+    if (recoveryDigest(code) !== undefined) return undefined;
+    try {
+      return await this.#seal.open(secret);
+    } catch {
+      throw new AccessFault('CODES_SEALED', SEALED);
+    }
+  }
+
   /** Each code lets in once: that it was used is part of the same step. */
-  #takeCode(rows: AccessWrites, password: OwnerPassword, { code = '', actor }: Login): void {
+  #takeCode(rows: AccessWrites, password: OwnerPassword, proof: Proof, secret: string | undefined): void {
+    const { code = '', actor } = proof;
     const totp = password.totp as OwnerTotp;
-    const step = stepOfCode(totp.secret, code, this.#parts.nowMs(), totp.lastStep);
+    const step = secret === undefined ? undefined : stepOfCode(secret, code, this.#parts.nowMs(), totp.lastStep);
     if (step !== undefined) {
       rows.putPassword({ ...password, totp: { ...totp, lastStep: step } });
       return;
@@ -123,7 +159,8 @@ export class Access {
       if (asked !== undefined && before?.hash !== asked.expected)
         throw new AccessFault('LOGIN_FAILED', 'the password was changed by somebody else just now; nothing was done');
       rows.putPassword({ hash, totp: before?.totp });
-      this.#audit(rows, actor, 'password', before === undefined ? null : { isSet: true }, { isSet: true });
+      const after = { isSet: true, ...(before !== undefined && { isNew: true }) };
+      this.#audit(rows, actor, 'password', before === undefined ? null : { isSet: true }, after);
       this.sessions.endAll(rows, actor, ({ id }) => id !== asked?.sessionId);
     });
   }
@@ -150,7 +187,7 @@ export class Access {
   }
 
   /** Gives the recovery codes, this once. */
-  confirmTotp(code: string, actor: string): readonly string[] {
+  async confirmTotp(code: string, actor: string): Promise<readonly string[]> {
     const { nowMs, randomBytes } = this.#parts;
     const started = this.#started;
     if (started === undefined || nowMs() - started.atMs > TOTP_START_MS)
@@ -160,21 +197,26 @@ export class Access {
       throw new AccessFault('LOGIN_FAILED', 'the code is wrong; look whether the clocks of app and server are right');
     const codes = newRecoveryCodes(randomBytes);
     const recoveryDigests = codes.flatMap((each) => recoveryDigest(each) ?? []);
+    const secret = await this.#sealed(started.secret);
     this.#store.change((rows) => {
       const password = rows.password();
       if (password === undefined) throw new AccessFault('NO_PASSWORD', NOT_SET);
       if (password.totp !== undefined) throw new AccessFault('TOTP_CONFLICT', 'codes are asked for already');
-      rows.putPassword({ ...password, totp: { secret: started.secret, lastStep, recoveryDigests } });
+      rows.putPassword({ ...password, totp: { secret, lastStep, recoveryDigests } });
       this.#audit(rows, actor, 'totp', null, { isOn: true });
     });
     this.#started = undefined;
     return codes;
   }
 
-  async endTotp(password: string, actor: string): Promise<void> {
-    await this.#proved(password);
-    if (!this.removeTotp(actor))
-      throw new AccessFault('TOTP_CONFLICT', 'no codes are asked for; there is nothing to end');
+  /** Asks for a code too: the password alone must not do away with the second factor. */
+  async endTotp(proof: Proof): Promise<void> {
+    if (!this.isPasswordSet()) throw new AccessFault('NO_PASSWORD', NOT_SET);
+    await this.#whenProved(proof, 'owner', (rows, password) => {
+      if (password.totp === undefined)
+        throw new AccessFault('TOTP_CONFLICT', 'no codes are asked for; there is nothing to end');
+      this.#dropTotp(rows, password, proof.actor);
+    });
   }
 
   /** For whoever has the data folder in his hands. False where there was none. */
@@ -182,10 +224,42 @@ export class Access {
     return this.#store.change((rows) => {
       const password = rows.password();
       if (password?.totp === undefined) return false;
-      rows.putPassword({ hash: password.hash });
-      this.#audit(rows, actor, 'totp', { isOn: true }, null);
+      this.#dropTotp(rows, password, actor);
       return true;
     });
+  }
+
+  #dropTotp(rows: AccessWrites, { hash }: OwnerPassword, actor: string): void {
+    rows.putPassword({ hash });
+    this.#audit(rows, actor, 'totp', { isOn: true }, null);
+  }
+
+  /**
+   * For the start: a secret that an older version has left in clear is sealed, and one that cannot be opened is told in words.
+   * Undefined where all is well.
+   */
+  async checkTotp(): Promise<string | undefined> {
+    const stored = this.#store.password()?.totp?.secret;
+    if (stored === undefined) return undefined;
+    const secret = await this.#seal.open(stored).catch(() => undefined);
+    if (secret === undefined) return SEALED;
+    // What is sealed already is not its own secret.
+    const sealed = secret === stored ? await this.#sealed(secret) : stored;
+    if (sealed === stored) return undefined;
+    this.#store.change((rows) => {
+      const password = rows.password();
+      if (password?.totp?.secret === stored)
+        rows.putPassword({ ...password, totp: { ...password.totp, secret: sealed } });
+    });
+    return undefined;
+  }
+
+  async #sealed(secret: string): Promise<string> {
+    try {
+      return await this.#seal.seal(secret);
+    } catch (error) {
+      throw new AccessFault('CODES_SEALED', `the secret of the app cannot be sealed: ${errorText(error)}`);
+    }
   }
 
   async #proved(password: string): Promise<OwnerPassword> {

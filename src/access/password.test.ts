@@ -81,3 +81,19 @@ test('a flood is worked off one by one, and what comes behind too many is turned
   // Nothing is left over from it.
   expect(await passwords.isRight('x', undefined)).toBe(false);
 });
+
+test('a flood of strangers keeps the owner waiting for nobody', async () => {
+  const cost = { n: 2 ** 12, r: 8, p: 1 };
+  const busy = new Passwords({ randomBytes, cost });
+  let done = 0;
+  const flood = Array.from({ length: 60 }, () =>
+    busy
+      .isRight('a guess', undefined, 'stranger')
+      .then(() => (done += 1))
+      .catch(() => {}),
+  );
+  expect(await busy.isRight('four words in a row', await busy.hash('four words in a row'))).toBe(true);
+  expect(done).toBeLessThan(30);
+  await Promise.all(flood);
+  expect(done).toBe(41);
+});

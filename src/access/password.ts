@@ -29,6 +29,11 @@ export const MAX_PASSWORD_CHARS = 256;
 const MAX_WAITING = 40;
 const MAX_WAIT_MS = 20_000;
 
+/** Strangers wait for each other: however many they are, the owner's own tries stand before nobody else's. */
+export type Lane = 'owner' | 'stranger';
+
+const newLane = () => new Semaphore({ atOnce: 1, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
+
 const FORM = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([\w-]+)\$([\w-]+)$/;
 
 /** What is wrong with a new password, with the remedy; undefined where it will do. */
@@ -43,8 +48,8 @@ export function passwordFault(password: string): string | undefined {
 
 export class Passwords {
   readonly #parts: PasswordsParts;
-  /** One at a time: a flood of logins must not take the memory and the threads of whoever trades. */
-  readonly #turns = new Semaphore({ atOnce: 1, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
+  /** One at a time in each lane: a flood of logins must not take the memory and the threads of whoever trades. */
+  readonly #lanes: Readonly<Record<Lane, Semaphore>> = { owner: newLane(), stranger: newLane() };
 
   constructor(parts: PasswordsParts) {
     this.#parts = parts;
@@ -53,14 +58,14 @@ export class Passwords {
   async hash(password: string): Promise<string> {
     const { randomBytes, cost = COST } = this.#parts;
     const salt = Buffer.from(randomBytes(SALT_BYTES));
-    const key = await this.#derive(password, salt, cost);
+    const key = await this.#derive(password, salt, cost, 'owner');
     return hashText(cost, salt, key);
   }
 
   /** Takes as long where there is no hash: nobody learns from the time whether a password is set. */
-  async isRight(password: string, hash: string | undefined): Promise<boolean> {
+  async isRight(password: string, hash: string | undefined, lane: Lane = 'owner'): Promise<boolean> {
     const { cost, salt, key } = readHash(hash ?? this.#decoy());
-    const derived = await this.#derive(password, salt, cost);
+    const derived = await this.#derive(password, salt, cost, lane);
     return timingSafeEqual(derived, key) && hash !== undefined;
   }
 
@@ -68,8 +73,8 @@ export class Passwords {
     return hashText(this.#parts.cost ?? COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
   }
 
-  async #derive(password: string, salt: Buffer, { n, r, p }: ScryptCost): Promise<Buffer> {
-    const leave = await this.#turns.enter();
+  async #derive(password: string, salt: Buffer, { n, r, p }: ScryptCost, lane: Lane): Promise<Buffer> {
+    const leave = await this.#lanes[lane].enter();
     if (typeof leave === 'string')
       throw new AccessFault('BUSY', 'too many passwords are being looked at; try again in a few seconds');
     try {

@@ -34,6 +34,7 @@ export interface ListedSession {
 
 /** More browsers than one owner has; the one that was not used for longest goes first. */
 const MAX_SESSIONS = 50;
+const BY_TIME = 'by time';
 
 export class Sessions {
   readonly #parts: AccessParts;
@@ -46,7 +47,11 @@ export class Sessions {
   open(rows: AccessWrites, origin: SessionOrigin, actor: string): SessionUse & { readonly cookie: SessionCookie } {
     const nowMs = this.#parts.nowMs();
     const { session, cookie } = newSession(origin, { nowMs, randomBytes: this.#parts.randomBytes });
-    for (const { id } of superfluous(rows.sessions(), nowMs)) rows.removeSession(id);
+    for (const gone of superfluous(rows.sessions(), nowMs)) {
+      rows.removeSession(gone.id);
+      const ended = endOf(gone) <= nowMs ? BY_TIME : `there are ${MAX_SESSIONS} others that were used later`;
+      rows.audit(this.#entry(actor, viewOf(gone), { ended }));
+    }
     rows.insertSession(session);
     rows.audit(this.#entry(actor, null, viewOf(session)));
     return { id: session.id, cookie: cookieOf(cookie, session, nowMs) };
@@ -102,7 +107,7 @@ export class Sessions {
 
   #end(session: Session, address: string, why: 'expired' | 'stolen'): void {
     const { store, onTrouble } = this.#parts;
-    const after = { ended: why === 'stolen' ? 'an old cookie was shown again; the cookie may be copied' : 'by time' };
+    const after = { ended: why === 'stolen' ? 'an old cookie was shown again; the cookie may be copied' : BY_TIME };
     try {
       store.change((rows) => {
         rows.removeSession(session.id);

@@ -7,7 +7,7 @@ import { ModelFault, type ModelProvider, type ProviderName } from './model-provi
 import { LIST_PRICES, type Prices, priceOf } from './prices.ts';
 import { type AgentStatus, createProviderHealth, type ProviderHealth, RECENT_MS } from './provider-health.ts';
 import type { AgentTool } from './tool-calls.ts';
-import type { Usage, UsageEntry, UsageLedger } from './usage-ledger.ts';
+import type { UsageEntry, UsageLedger, UsageRow } from './usage-ledger.ts';
 
 /** An image may stand several times in memory while it is under way; so many fit into a small machine. */
 export const MAX_ASKED_AT_ONCE = 8;
@@ -67,11 +67,17 @@ export class AgentRefusal extends Error {
   }
 }
 
+/** Over the window that is looked at. */
+export interface AgentUsage {
+  readonly sinceMs: number;
+  readonly rows: readonly UsageRow[];
+}
+
 export interface Agent {
   /** Rejects with AgentRefusal, NobodyAnswered, or ModelFault `canceled`. */
   ask(question: Question, context: AskContext): Promise<AgentAnswer>;
   report(): AgentReport;
-  usage(): Promise<Usage & { readonly sinceMs: number }>;
+  usage(): Promise<AgentUsage>;
   /** Ends every call that is under way, and waits until each is in the ledger. */
   close(): Promise<void>;
 }
@@ -117,10 +123,10 @@ class FallbackAgent implements Agent {
     };
   }
 
-  async usage(): Promise<Usage & { readonly sinceMs: number }> {
+  async usage(): Promise<AgentUsage> {
     const { ledger, nowMs, usageWindowMs } = this.#parts;
     const sinceMs = nowMs() - usageWindowMs;
-    return { ...(await ledger.usage(sinceMs)), sinceMs };
+    return { sinceMs, rows: await ledger.usage(sinceMs) };
   }
 
   async close(): Promise<void> {

@@ -24,12 +24,16 @@ export interface UsageSums {
   readonly errors: number;
 }
 
-export interface Usage {
-  readonly byProvider: Readonly<Partial<Record<ProviderName, UsageSums>>>;
+/** The calls of one model on one day. */
+export interface UsageRow extends UsageSums {
+  /** In UTC: `2026-01-31`. */
+  readonly day: string;
+  readonly provider: ProviderName;
+  readonly model: string;
   /** Calls whose tokens we had to estimate. */
   readonly estimatedRequests: number;
-  /** Models that used tokens without a known price: the cost above leaves them out. */
-  readonly unpricedModels: readonly string[];
+  /** Some of them used tokens without a known price: the cost above leaves those out. */
+  readonly isUnpriced: boolean;
 }
 
 export interface LastOutcome {
@@ -41,7 +45,8 @@ export interface LastOutcome {
 export interface UsageLedger {
   /** Durable when it resolves. */
   add(entry: UsageEntry): Promise<void>;
-  usage(sinceMs: number): Promise<Usage>;
+  /** In the order of days, then of providers and models. */
+  usage(sinceMs: number): Promise<readonly UsageRow[]>;
   /** The newest outcome of each provider since then; calls we canceled say nothing and are left out. */
   lastOutcomes(sinceMs: number): Promise<readonly LastOutcome[]>;
 }

@@ -20,8 +20,11 @@ export interface ListedFile {
 }
 
 export interface PageFile extends ListedFile {
-  /** Read once and kept: a build that replaces the folder does not take away what open pages still ask for. */
-  bytes(encoding?: Encoding): Uint8Array<ArrayBuffer>;
+  /**
+   * Read once and kept: a build that replaces the folder does not take away what open pages have asked for. Undefined where it was
+   * replaced before.
+   */
+  bytes(encoding?: Encoding): Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Undefined where none was built. */
@@ -41,9 +44,18 @@ function openFile(folder: URL, listed: ListedFile): PageFile {
     ...listed,
     bytes(encoding) {
       const name = `.${listed.path === '/' ? '/index.html' : listed.path}${encoding === undefined ? '' : ENDINGS[encoding]}`;
-      const bytes = kept.get(name) ?? new Uint8Array(readFileSync(new URL(name, folder)));
-      kept.set(name, bytes);
+      const bytes = kept.get(name) ?? readIfThere(new URL(name, folder));
+      if (bytes !== undefined) kept.set(name, bytes);
       return bytes;
     },
   };
+}
+
+function readIfThere(file: URL): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return new Uint8Array(readFileSync(file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

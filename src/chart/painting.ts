@@ -14,7 +14,7 @@ export { faded, isInvisible, readColor } from './colors.ts';
 export type { Font } from './fonts.ts';
 export { type Contents, contentsOf, futureBarsOf, type Output, type PaneContent } from './model.ts';
 export { compact, decimalsOfPrices, priceText, valueText } from './numbers.ts';
-export { belowRange, priceRange } from './ranges.ts';
+export { barRange, belowRange, priceRange } from './ranges.ts';
 export type { Pane, Scene } from './scene.ts';
 export { Slots } from './slots.ts';
 export { type Lettering, useLettering } from './text.ts';

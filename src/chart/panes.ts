@@ -4,7 +4,7 @@ import { axisWidthOf, NO_AXIS, type ValueAxis, valueAxisOf } from './axes.ts';
 import { type Layout, legendHeightOf, type Strip, VALUE_AXIS_FROM_WIDTH } from './layout.ts';
 import { hasLegend } from './legend.ts';
 import type { ChartModel, Contents, PaneContent } from './model.ts';
-import { belowRange, priceRange } from './ranges.ts';
+import { barRange, belowRange, priceRange } from './ranges.ts';
 import type { Pane } from './scene.ts';
 import { type Range, type ValueScale, valueScale } from './value-scale.ts';
 
@@ -28,7 +28,7 @@ export interface Panes {
 
 export function panesOf(model: ChartModel, contents: Contents, layout: Layout, lastText: string): Panes {
   const { width } = model.options;
-  const places: Place[] = [placeOf(layout.price, contents.price, priceRange(model, contents.price), true)];
+  const places: Place[] = [placeOf(layout.price, contents.price, priceRange(barRange(model), contents.price), true)];
   if (layout.below !== null) places.push(placeOf(layout.below, contents.below, belowRange(contents.below), false));
   const texts = places.flatMap(({ axis }) => axis.texts);
   const axisWidth = Math.min(axisWidthOf([...texts, lastText]), Math.floor(width * MOST_AXIS_SHARE));

@@ -18,41 +18,73 @@ export interface PathLook {
   readonly colorOf?: (bar: number) => number;
 }
 
+/** Within a slot, steps that are smaller than this are left out: nobody sees them, and of a far zoom they are nearly all there are. */
+const LEAST_STEP_PX = 0.5;
+
 /**
  * Of a slot with many bars, the curve goes through their first, lowest, highest and last value. It comes from the last
  * value before those in view and leads to the next one behind them, however far away.
  */
 export function drawPath(scene: Scene, scale: ValueScale, column: Float64Array, look: PathLook): void {
   const { slots } = scene;
-  const points = slots.isCrowded ? outline(scene, column) : [slots.lasts(column)];
+  const points = slots.isCrowded ? slots.outline(column) : [slots.lasts(column)];
   const before = look.breaks === true ? -1 : lastBefore(column, slots.from);
-  let [x0, y0] = before < 0 ? [Number.NaN, Number.NaN] : [slots.xOfBar(before), scale.y(column[before]!)];
-  let run: number[] = [];
-  let color = Number.NaN;
-  const leadTo = (x: number, y: number, next: number): void => {
-    // A piece has the color of the slot it leads to.
-    if (!Object.is(next, color)) {
-      drawRun(scene, run, color, look);
-      [run, color] = [[x0, y0], next];
-    }
-    if (look.steps === true && !Number.isNaN(x0)) run.push(x, y0);
-    run.push(x, y);
-    [x0, y0] = [x, y];
-  };
+  const pen = new Pen(look.steps === true);
+  if (before >= 0) pen.moveTo(slots.xOfBar(before), scale.y(column[before]!));
   for (let slot = 0; slot < slots.count; slot += 1) {
     const x = slots.x(slot);
-    for (const values of points) {
-      const y = scale.y(values[slot]!);
-      if (!Number.isNaN(y)) leadTo(x, y, look.colors[slot]!);
-      else if (look.breaks === true && !Number.isNaN(x0)) {
-        run.push(Number.NaN, Number.NaN);
-        x0 = y0 = Number.NaN;
-      }
+    for (let i = 0; i < points.length; i += 1) {
+      const y = scale.y(points[i]![slot]!);
+      if (x === pen.x && Math.abs(y - pen.y) < LEAST_STEP_PX) continue;
+      if (!Number.isNaN(y)) pen.lineTo(x, y, look.colors[slot]!);
+      else if (look.breaks === true) pen.lift();
     }
   }
   const behind = look.breaks === true ? -1 : firstFrom(column, slots.to);
-  if (behind >= 0) leadTo(slots.xOfBar(behind), scale.y(column[behind]!), look.colorOf?.(behind) ?? color);
-  drawRun(scene, run, color, look);
+  if (behind >= 0) pen.lineTo(slots.xOfBar(behind), scale.y(column[behind]!), look.colorOf?.(behind) ?? pen.color);
+  for (const [color, run] of pen.runs) drawRun(scene, run, color, look);
+}
+
+/** Leads a curve from point to point. Of each color there is one run with gaps, so that two that change with every bar are two strokes. */
+class Pen {
+  readonly runs = new Map<number, number[]>();
+  x = Number.NaN;
+  y = Number.NaN;
+  color = Number.NaN;
+  #run: number[] | undefined;
+  readonly #isStepping: boolean;
+
+  constructor(isStepping: boolean) {
+    this.#isStepping = isStepping;
+  }
+
+  moveTo(x: number, y: number): void {
+    this.x = x;
+    this.y = y;
+  }
+
+  /** The piece has the color of the slot it leads to. */
+  lineTo(x: number, y: number, color: number): void {
+    const run = this.#run !== undefined && Object.is(color, this.color) ? this.#run : this.#begun(color);
+    if (this.#isStepping && !Number.isNaN(this.x)) run.push(x, this.y);
+    run.push(x, y);
+    this.moveTo(x, y);
+  }
+
+  /** What follows does not go on from here. */
+  lift(): void {
+    if (!Number.isNaN(this.x)) this.#run?.push(Number.NaN, Number.NaN);
+    this.moveTo(Number.NaN, Number.NaN);
+  }
+
+  #begun(color: number): number[] {
+    const run = this.runs.get(color) ?? [];
+    run.push(Number.NaN, Number.NaN, this.x, this.y);
+    this.runs.set(color, run);
+    this.#run = run;
+    this.color = color;
+    return run;
+  }
 }
 
 function lastBefore(column: Float64Array, end: number): number {
@@ -75,10 +107,6 @@ function drawRun({ canvas }: Scene, run: readonly number[], color: number, { wid
     const isAlone = Number.isNaN(run[i - 2] ?? Number.NaN) && Number.isNaN(run[i + 2] ?? Number.NaN);
     if (isAlone) canvas.fillCircle(run[i]!, run[i + 1]!, width, color);
   }
-}
-
-function outline({ slots }: Scene, column: Float64Array): Float64Array[] {
-  return [slots.firsts(column), slots.lows(column), slots.highs(column), slots.lasts(column)];
 }
 
 export interface FillLook {

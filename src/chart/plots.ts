@@ -40,8 +40,9 @@ function drawCurve(scene: Scene, pane: Pane, output: Output, colors: Float64Arra
   const steps = style.startsWith('stepline');
   const look = {
     colors,
-    // A hairline of exactly one pixel looks thin beside candles.
-    width: lineWidthOf(output) + 0.2,
+    // A hairline of exactly one pixel looks thin beside candles; of bars that share their pixels it is as wide as they are, and the
+    // quickest line there is.
+    width: lineWidthOf(output) + (slots.isCrowded ? 0 : 0.2),
     style: output.text('linestyle').replace('linestyle_', ''),
     steps,
     breaks: style.endsWith('br'),

@@ -22,11 +22,17 @@ const ALL: InView = { from: 0, to: Number.POSITIVE_INFINITY };
 
 type Priced = Pick<ChartModel, 'bars'> & { readonly options: Pick<ChartModel['options'], 'type'> };
 
-export function priceRange({ bars, options }: Priced, content: PaneContent, { from, to }: InView = ALL): Range {
-  const prices = new Range();
+/** Of the bars alone. */
+export function barRange({ bars, options }: Priced, { from, to }: InView = ALL): Range {
+  const range = new Range();
   const { open, high, low, close, count } = bars;
   for (const column of options.type === 'line' ? [close] : [open, high, low, close])
-    prices.addAll(column.subarray(from, Math.min(to, count)));
+    range.addAll(column.subarray(from, Math.min(to, count)));
+  return range;
+}
+
+/** Of bars with that range, and of what a script says on their pane. */
+export function priceRange(prices: Range, content: PaneContent, { from, to }: InView = ALL): Range {
   const range = prices.copy();
   for (const output of content.outputs)
     for (const column of valuesOf(output)) addNear(range, column.subarray(from, to), prices);

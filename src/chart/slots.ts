@@ -88,10 +88,11 @@ export class Slots {
   /** Per slot, one number of its bars; bars beyond the column count as NaN. */
   reduce(column: Float64Array, start: number, step: (kept: number, value: number) => number): Float64Array {
     const reduced = new Float64Array(this.count);
+    let i = this.first(0);
     for (let slot = 0; slot < this.count; slot += 1) {
       let kept = start;
       const end = Math.min(this.first(slot + 1), column.length);
-      for (let i = this.first(slot); i < end; i += 1) kept = step(kept, column[i]!);
+      for (; i < end; i += 1) kept = step(kept, column[i]!);
       reduced[slot] = kept;
     }
     return reduced;
@@ -111,6 +112,30 @@ export class Slots {
 
   lows(column: Float64Array): Float64Array {
     return this.reduce(column, Number.NaN, (kept, value) => (kept <= value || Number.isNaN(value) ? kept : value));
+  }
+
+  /** Per slot the first, the lowest, the highest and the last number of its bars, looked for in one go. */
+  outline(column: Float64Array): readonly [Float64Array, Float64Array, Float64Array, Float64Array] {
+    const none = () => new Float64Array(this.count).fill(Number.NaN);
+    const [firsts, lows, highs, lasts] = [none(), none(), none(), none()];
+    let i = this.first(0);
+    for (let slot = 0; slot < this.count; slot += 1) {
+      let [first, low, high, last] = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
+      const end = Math.min(this.first(slot + 1), column.length);
+      for (; i < end; i += 1) {
+        const value = column[i]!;
+        if (Number.isNaN(value)) continue;
+        if (Number.isNaN(first)) first = low = high = value;
+        else if (value < low) low = value;
+        else if (value > high) high = value;
+        last = value;
+      }
+      firsts[slot] = first;
+      lows[slot] = low;
+      highs[slot] = high;
+      lasts[slot] = last;
+    }
+    return [firsts, lows, highs, lasts];
   }
 
   /** The value farthest from a base. */

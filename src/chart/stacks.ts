@@ -10,29 +10,43 @@ export interface Stack {
   place(slot: number, height: number): number;
 }
 
-export class Stacks {
-  readonly #stacks: Readonly<Record<'above' | 'below' | 'top' | 'bottom', Stack>>;
-  readonly #isPrice: boolean;
+type Edge = 'above' | 'below' | 'top' | 'bottom';
 
-  constructor({ slots, bars }: Scene, { scale, box, legendHeight, isPrice }: Pane) {
-    const highs = slots.highs(bars.high.subarray(0, bars.count)).map(scale.y);
-    const lows = slots.lows(bars.low.subarray(0, bars.count)).map(scale.y);
-    this.#isPrice = isPrice;
-    this.#stacks = {
-      above: stackOf(highs, -1),
-      below: stackOf(lows, 1),
-      top: stackOf(new Float64Array(slots.count).fill(box.top + legendHeight), 1),
-      bottom: stackOf(new Float64Array(slots.count).fill(box.bottom), -1),
-    };
+export class Stacks {
+  readonly #scene: Scene;
+  readonly #pane: Pane;
+  /** Those that some mark has asked for: most scripts mark nothing, and looking through the bars for it costs each frame something. */
+  readonly #stacks = new Map<Edge, Stack>();
+
+  constructor(scene: Scene, pane: Pane) {
+    this.#scene = scene;
+    this.#pane = pane;
   }
 
   /** By the language's name of a location; null for one that is a value. */
   at(location: string): Stack | null {
     if (location === 'absolute') return null;
     // There are no bars on the pane below them, so that marks beside bars stand at its edges.
-    if (location === 'top' || location === 'bottom') return this.#stacks[location];
-    if (location === 'belowbar') return this.#isPrice ? this.#stacks.below : this.#stacks.bottom;
-    return this.#isPrice ? this.#stacks.above : this.#stacks.top;
+    if (location === 'top' || location === 'bottom') return this.#of(location);
+    if (location === 'belowbar') return this.#of(this.#pane.isPrice ? 'below' : 'bottom');
+    return this.#of(this.#pane.isPrice ? 'above' : 'top');
+  }
+
+  #of(edge: Edge): Stack {
+    let stack = this.#stacks.get(edge);
+    if (stack === undefined) {
+      stack = stackOf(this.#edges(edge), edge === 'above' || edge === 'bottom' ? -1 : 1);
+      this.#stacks.set(edge, stack);
+    }
+    return stack;
+  }
+
+  #edges(edge: Edge): Float64Array {
+    const { slots, bars } = this.#scene;
+    const { scale, box, legendHeight } = this.#pane;
+    if (edge === 'above') return slots.highs(bars.high.subarray(0, bars.count)).map(scale.y);
+    if (edge === 'below') return slots.lows(bars.low.subarray(0, bars.count)).map(scale.y);
+    return new Float64Array(slots.count).fill(edge === 'top' ? box.top + legendHeight : box.bottom);
   }
 }
 

@@ -1,19 +1,21 @@
 // What a command line says of a search: the inputs to vary, the markets, what counts as better, and what is written to files.
 
-import type { SearchMethod } from '../library/search/candidates.ts';
-import { MAX_SEED } from '../library/search/candidates.ts';
-import {
-  COMBINATIONS,
-  type Constraint,
-  GOALS,
-  type Goal,
-  type Objective,
-  usualGoal,
-} from '../library/search/objective.ts';
 import { DEFAULT_TOP, MAX_MARKETS, MAX_TOP } from '../library/search/search-plan.ts';
 import type { WalkForward } from '../library/search/walk-forward.ts';
 import type { InputVariation } from '../pine/index.ts';
-import { FIGURE_NAMES, type FigureName, timeframeFault } from '../pine/light.ts';
+import {
+  COMBINATIONS,
+  type Constraint,
+  FIGURE_NAMES,
+  type FigureName,
+  GOALS,
+  type Goal,
+  MAX_SEED,
+  type Objective,
+  type SearchMethod,
+  timeframeFault,
+  usualGoal,
+} from '../pine/light.ts';
 import { type Args, oneOf, plainNumber, UsageFault, wholeNumber } from './command.ts';
 import type { MarketChoice } from './market-bars.ts';
 import { timeframeMsOf } from './wanted-bars.ts';

@@ -84,6 +84,12 @@ export const isNamed = (
   { exchange, account }: { readonly exchange: string; readonly account: string },
 ): boolean => row.exchange === exchange && row.account === account;
 
+export function noSuchAccount({ exchange, account }: StoredAccountName, store: StoredAccountStore): Error {
+  const names = store.list().map((each) => `${each.exchange}:${each.account}`);
+  const there = names.length === 0 ? 'there are none' : `there are ${names.join(', ')}`;
+  return new StoredAccountFault(`no account ${exchange}:${account} is stored; ${there}`);
+}
+
 const onPaperInstead = ({ exchange, mode }: StoredAccount): string =>
   `${EXCHANGE_TITLES[exchange]} is set to paper, where another account has this name; set ${settingPrefix(exchange)}_MODE=${mode} and restart`;
 

@@ -39,12 +39,13 @@ export async function openAnalysis({ context, runner, market, stores, origins, a
   const { store, warning } = await stores.analysis();
   if (warning !== undefined) log.warn({}, warning);
   const { usageReset, freeRatePerMinute } = config.analysis;
+  const keys = createAnalysisKeys({ store, nowMs, randomBytes, usageReset });
   const app: App = context.makeApp('analysis', ANALYSIS_ERRORS, statusShape);
   useCors(app, { origins });
   const { serveRun, openRunSession } = mountAnalysis(app, {
     ...runParts(context, runner, market),
     backtests: runner,
-    keys: createAnalysisKeys({ store, nowMs, randomBytes, usageReset }),
+    keys,
     gate: context.gate,
     guesses: context.guesses,
     adminToken: config.adminToken,
@@ -57,7 +58,7 @@ export async function openAnalysis({ context, runner, market, stores, origins, a
   const service: ServiceApp = { app, firstWords: ANALYSIS_WORDS };
   const probes = { 'analysis keys': () => store.probe() };
   const sockets = [createRunSocket({ openRunSession, requestIds: context.requestIds })];
-  return { serveRun, service, sockets, errorSchema: statusErrorSchema, probes };
+  return { serveRun, service, sockets, errorSchema: statusErrorSchema, probes, analysisKeys: keys };
 }
 
 const runParts = ({ config, log }: ProcessContext<ScriptConfig>, runner: RequestRunner, market: BarMarket) => ({

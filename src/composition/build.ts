@@ -20,6 +20,7 @@ import { createOrigins, type Origins } from '../http/origins.ts';
 import type { Sockets } from '../http/server.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
 import { mountPages } from '../services/dashboard/pages.ts';
+import { mountKeyUsage } from '../services/gateway/admin-key-usage.ts';
 import { mountBars } from '../services/gateway/bars.ts';
 import { errorSchema, GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
 import { mountScriptAdmin } from '../services/gateway/script-admin.ts';
@@ -63,6 +64,8 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const gateway = isGatewayWanted ? await openGateway({ app, context, prices, scripts, teardown, trade }) : undefined;
     scripts?.serveGateway({ targets: gateway, audit: auditAt(gateway, context) });
     if (!hasScripts) {
+      // Nobody has such keys here; a page that asks is told so.
+      if (trade) mountKeyUsage(app, {}, context.gate);
       const bars = openBarsLater(context, teardown, { mayKeep: !trade });
       mountBars(app, { bars, nowMs, onFault: barsFault(log) }, context.gate);
     }
@@ -107,11 +110,12 @@ function openSockets(
     readonly scripts: ScriptProcessLink | undefined;
   },
 ): Sockets {
-  const { requestIds, trustedProxies, log, metrics } = context;
+  const { requestIds, trustedProxies, log, metrics, gate } = context;
   const routes = parts.gateway ? [parts.gateway.eventSocket] : [];
   const shape = gatewayShape;
   const own = createWebSockets({
     ...{ routes, requestIds, trustedProxies, origins: parts.origins, log, metrics, nowMs: monotonicMs, shape },
+    pages: gate.pages,
   });
   const theirs = parts.scripts?.doors.sockets;
   if (theirs === undefined) return own;

@@ -5,6 +5,7 @@ import type { Exchange } from '../exchanges/exchange.ts';
 import type { App } from '../http/app.ts';
 import { createSecretStriker } from '../http/strike-secrets.ts';
 import type { TradePort } from '../library/deployments/index.ts';
+import { Layouts } from '../library/layouts.ts';
 import type { StrategyTrades } from '../library/live-comparison/compared-fill.ts';
 import type { ScriptRunner } from '../library/script-runner.ts';
 import { arrivedAlerts } from '../services/gateway/arrived-alerts.ts';
@@ -30,7 +31,7 @@ import { createRefusals, type Refusals } from '../trading/intake/refusals.ts';
 import type { LimitSubject } from '../trading/intake/restrictions.ts';
 import { TradingviewCalls } from '../trading/intake/tradingview-calls.ts';
 import { createTwinReports } from '../trading/twin/twin-reports.ts';
-import { openSessions } from './access.ts';
+import { openSessions, watchTotp } from './access.ts';
 import type { AgentParts } from './agent.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { publicControls, shownSettings } from './controls.ts';
@@ -38,6 +39,7 @@ import { greetedAccounts } from './greeted-accounts.ts';
 import type { RefusedMail } from './mail.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { DeploymentChange } from './told-deployments.ts';
+import { openTotpSeal } from './totp-seal.ts';
 import { openTrading, type Trading, type TradingParts } from './trading.ts';
 import { VERSION } from './version.ts';
 import type { WalletParts } from './wallet.ts';
@@ -66,7 +68,7 @@ export async function openGateway(parts: GatewayParts) {
   });
   const beside = await openBeside(parts, trading);
   mountGateway(app, gatewayDeps({ parts, trading, webhook, refusals, calls, ...beside }));
-  openSessions({ app, context, store: settings.access, onTrouble: trading.onTrouble });
+  openOwnerAccess(parts, trading);
   const { agent, wallet } = beside;
   const chatParts = chatPartsOf(parts, trading, webhook, refusals);
   const dailyReports = openDailyReports(parts, trading, { ...chatParts, refusals });
@@ -92,6 +94,14 @@ export async function openGateway(parts: GatewayParts) {
     chatParts,
     probes,
   };
+}
+
+/** A command that only looks at a data folder leaves the codes alone. */
+function openOwnerAccess({ app, context, teardown, trade }: GatewayParts, { settings, onTrouble }: Trading): void {
+  const seal = openTotpSeal(context.config);
+  const { access, close } = openSessions({ app, context, store: settings.access, seal, onTrouble });
+  teardown.add(close);
+  if (trade) teardown.add(watchTotp(access, context));
 }
 
 /** What the owner's chat is given. */
@@ -269,6 +279,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, calls, wallet, agent }
       enforced: (owner) => desk.killSwitchGuard.enforced(owner),
       waitingEntries: (subject) => desk.killSwitchGuard.waitingEntries(subject),
     },
+    layouts: { layouts: new Layouts({ store: settings.layouts, nowMs }) },
     notifiers: trading.notices.notifiers,
     ...(parts.trade && {
       knownAccounts: trading.known,

@@ -5,11 +5,13 @@ import type { ServiceApp } from '../http/front.ts';
 import type { ServiceDoc } from '../http/openapi.ts';
 import type { Origins } from '../http/origins.ts';
 import type { SocketRoute } from '../http/web-sockets.ts';
+import type { AnalysisKeys } from '../keys/analysis-keys.ts';
 import type { ScriptKeys } from '../keys/script-keys.ts';
 import type { BacktestRunner } from '../library/backtest-runner.ts';
 import type { DeploymentOperator } from '../library/deployments/index.ts';
 import type { LiveComparisons } from '../library/live-comparison/live-comparisons.ts';
 import type { CallerRunner, RequestRunner, ScriptChecker } from '../library/request-runner.ts';
+import type { UsageCounter } from '../library/usage.ts';
 import { openAnalysis, openRunRoad } from './analysis.ts';
 import type { GatewayTargets } from './deployments.ts';
 import { createKeyStores } from './key-stores.ts';
@@ -44,6 +46,10 @@ export interface KeyService {
   readonly comparisons?: LiveComparisons | undefined;
   /** Where this service keeps script keys. */
   readonly scriptKeys?: ScriptKeys | undefined;
+  /** What they have used, where something keeps the counts. */
+  readonly scriptUsage?: UsageCounter | undefined;
+  /** Where this service has keys of the analysis. */
+  readonly analysisKeys?: AnalysisKeys | undefined;
 }
 
 /** The kind of the alarm about the file of the analysis keys; the greeting shows it too. */

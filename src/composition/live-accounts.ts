@@ -10,7 +10,7 @@ import { accountInWords } from '../trading/accounts.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import { judgePermissions } from '../trading/key-permissions.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
-import type { Venue } from '../trading/venue.ts';
+import type { PositionMode, Venue } from '../trading/venue.ts';
 import { type AccountVerdict, KeyGate } from './key-gate.ts';
 import { sharedKeyFaults } from './shared-keys.ts';
 
@@ -61,11 +61,21 @@ export async function sharedKeysOf(
   return sharedKeyFaults(await Promise.all(keyed));
 }
 
+/** The position mode that its owner wants it to have. */
+export const wantedMode = (account: RealAccount, stored: StoredAccounts): PositionMode | undefined =>
+  account.credentialsFrom === 'stored' ? stored.find(account)?.positionMode : undefined;
+
+export interface JudgeParts {
+  readonly config: Pick<Config, 'allowWithdrawalKeys'>;
+  /** The position mode it is to have; undefined: whichever it has. */
+  readonly wanted: PositionMode | undefined;
+}
+
 /** Asks the venue whether the account may be traded: by what its key may do, and by the position mode it is to have. */
 export async function judgeAccount(
   account: RealAccount,
   { venue, permissions }: LiveAccount,
-  { config, stored }: LiveAccountParts,
+  { config, wanted }: JudgeParts,
 ): Promise<AccountVerdict> {
   // A signed read: not every venue tells what a key may do, and then nobody would notice that it is a wrong one.
   const present = await (venue.readPositionMode?.() ?? venue.positionMode());
@@ -74,7 +84,6 @@ export async function judgeAccount(
   // Rights that could not be read may be told the next time: until then the account is shut.
   const endsStart = judged.refusal !== undefined && found.canWithdraw === true;
   const verdict = { ...judged, positionMode: present, endsStart };
-  const wanted = account.credentialsFrom === 'stored' ? stored.find(account)?.positionMode : undefined;
   if (wanted === undefined || wanted === present || verdict.refusal !== undefined) return verdict;
   const refusal = `${accountInWords(account)} is to be ${wanted} and is ${present} at the venue; change it there while nothing is held, or add the account again without a position mode`;
   return { ...verdict, refusal };
@@ -101,9 +110,10 @@ export async function openLiveAccounts(parts: LiveAccountsParts): Promise<readon
 }
 
 async function openGuarded(account: RealAccount, parts: LiveAccountsParts): Promise<Venue> {
-  const { alarms, timers, onAdvice } = parts;
+  const { config, stored, alarms, timers, onAdvice } = parts;
   const live = await openLiveAccount(account, parts);
-  const gate = new KeyGate({ account, alarms, timers, onAdvice, ask: () => judgeAccount(account, live, parts) });
+  const ask = () => judgeAccount(account, live, { config, wanted: wantedMode(account, stored) });
+  const gate = new KeyGate({ account, alarms, timers, onAdvice, ask });
   try {
     await gate.open();
   } catch (error) {

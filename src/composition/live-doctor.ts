@@ -12,7 +12,7 @@ import { type Decimal, larger, over, plus, toText, ZERO } from '../trading/decim
 import type { RestrictionStore } from '../trading/intake/restrictions.ts';
 import { type Market, type OrderRequest, type Quote, type Venue, VenueError } from '../trading/venue.ts';
 import { missingLimits } from './account-limits.ts';
-import { judgeAccount, type LiveAccountParts, openLiveAccount } from './live-accounts.ts';
+import { judgeAccount, type LiveAccountParts, openLiveAccount, wantedMode } from './live-accounts.ts';
 
 export interface LiveDoctorParts extends LiveAccountParts {
   readonly restrictions: Pick<RestrictionStore, 'list'>;
@@ -99,7 +99,9 @@ async function checkClock({ clockOffsetMs }: LiveAccount): Promise<readonly Aske
 
 async function checkRights(account: RealAccount, live: LiveAccount, parts: LiveDoctorParts): Promise<readonly Asked[]> {
   const found = await live.permissions();
-  const { refusal, advice } = await judgeAccount(account, { ...live, permissions: async () => found }, parts);
+  const asked = { ...live, permissions: async () => found };
+  const wanted = wantedMode(account, parts.stored);
+  const { refusal, advice } = await judgeAccount(account, asked, { config: parts.config, wanted });
   const told = `may trade: ${yesOrNo(found.canTrade)}, may withdraw: ${yesOrNo(found.canWithdraw)}, may transfer: ${yesOrNo(found.canTransfer)}, locked to addresses: ${yesOrNo(found.ipLocked)}`;
   if (refusal !== undefined) return [fail(`the account is not opened with this key (${told})`, refusal)];
   return [fine(`the key ${told}`), ...advice.map((words) => warn('the key could be a better one', words))];

@@ -30,9 +30,12 @@ export interface ScriptDoorsParts {
   readonly origins: Origins;
   /** Undefined while nobody is behind the doors. */
   readonly socketPath: () => string | undefined;
+  /** Until the first start has come to something; undefined from then on. */
+  readonly firstStart: () => Promise<void> | undefined;
 }
 
-export function createScriptDoors({ context, origins, socketPath }: ScriptDoorsParts): ScriptDoors {
+export function createScriptDoors(parts: ScriptDoorsParts): ScriptDoors {
+  const { context, origins, socketPath, firstStart } = parts;
   const { config, requestIds } = context;
   const ownerOf = createOwnerOf(config.services);
   const away = (errors: ErrorTable, shape: ErrorShape): RequestListener => {
@@ -65,9 +68,17 @@ export function createScriptDoors({ context, origins, socketPath }: ScriptDoorsP
       return false;
     }
   };
+  /** Trading is there sooner. Whoever has seen that it is, and asks for bars at once, waits a second instead of asking twice. */
+  const passOn: RequestListener = (incoming, outgoing) => {
+    const starting = firstStart();
+    if (starting === undefined) return void proxy.serve(incoming, outgoing);
+    void starting.then(() => {
+      if (!outgoing.destroyed) proxy.serve(incoming, outgoing);
+    });
+  };
   return {
     sockets: proxy,
     inFrontOf: (trading) => (incoming, outgoing) =>
-      (ownerOf(incoming.url) === 'trading' ? trading : proxy.serve)(incoming, outgoing),
+      (ownerOf(incoming.url) === 'trading' ? trading : passOn)(incoming, outgoing),
   };
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 /** First words of paths, such as `run` for /run and everything below it. */
 export const ANALYSIS_WORDS: readonly string[] = ['run', 'ws', 'auth', 'preview', 'backtest', 'optimize', 'lsp'];
 export const SCRIPTS_WORDS: readonly string[] = ['api'];
-const ADMIN_WORDS = ['deployments', 'script-keys'];
+const ADMIN_WORDS = ['deployments', 'script-keys', 'key-usage'];
 /** Its archive of bars, for the owner. */
 const BARS_WORD = 'bars';
 

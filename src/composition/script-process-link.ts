@@ -58,6 +58,7 @@ export class ScriptProcessLink {
   readonly #raised = new Set<string>();
   readonly #readyListeners: (() => void)[] = [];
   #settleFirstStart = (): void => {};
+  #isFirstStartOver = false;
   #gateway: GatewayForScripts | undefined;
   #about: ScriptProcessAbout | undefined;
   #openApi: JsonObject | undefined;
@@ -68,9 +69,15 @@ export class ScriptProcessLink {
     this.#context = context;
     this.#socketFolder = new SocketFolder(context.config.dataDir);
     teardown.add(() => this.#socketFolder.remove());
-    this.doors = createScriptDoors({ context, origins, socketPath: () => this.#socketPath() });
+    this.doors = createScriptDoors({
+      ...{ context, origins, socketPath: () => this.#socketPath() },
+      firstStart: () => (this.#isFirstStartOver ? undefined : this.firstStart),
+    });
     this.firstStart = new Promise((resolve) => {
-      this.#settleFirstStart = resolve;
+      this.#settleFirstStart = () => {
+        this.#isFirstStartOver = true;
+        resolve();
+      };
       setTimeout(() => this.#startLater(), FIRST_START_MS).unref();
     });
     this.#watched = new WatchedProcess<ScriptCalls>({

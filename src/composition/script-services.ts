@@ -62,6 +62,7 @@ export async function openScriptServices({ config, log, trading }: ScriptService
     trustedProxies: context.trustedProxies,
     originOf: passedOrigin,
     origins,
+    pages: context.gate.pages,
     log,
     metrics: context.metrics,
     nowMs: monotonicMs,
@@ -115,10 +116,11 @@ function openAdmin({ context, services, audit, bars }: AdminParts) {
   const { log, gate } = context;
   const app = context.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
   const operator = services.find((service) => service.operator !== undefined)?.operator;
-  const keys = services.find((service) => service.scriptKeys !== undefined)?.scriptKeys;
+  const { scriptKeys: keys, scriptUsage } = services.find((service) => service.scriptKeys !== undefined) ?? {};
+  const analysisKeys = services.find((service) => service.analysisKeys !== undefined)?.analysisKeys;
   const onFault = (error: unknown, requestId: string): void => log.error({ err: error, requestId }, 'a store failed');
   const comparisons = services.find((service) => service.comparisons !== undefined)?.comparisons;
-  mountScriptAdmin(app, { operator, comparisons, keys, audit, onFault }, gate);
+  mountScriptAdmin(app, { operator, comparisons, keys, scriptUsage, analysisKeys, audit, onFault }, gate);
   mountBars(app, { bars: async () => bars, nowMs, onFault: barsFault(log) }, gate);
   return app;
 }

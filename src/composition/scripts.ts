@@ -108,6 +108,7 @@ export async function openScripts(parts: ScriptsParts) {
     operator,
     comparisons,
     scriptKeys: keys,
+    scriptUsage: library?.usage,
     start: async () => live?.start(),
   };
 }

@@ -33,12 +33,14 @@ export function assertNotOfEnvironment(
   if (account === MAIN_ACCOUNT)
     throw new StoredAccountFault(
       `the environment has credentials for ${exchange}:${account} already (${settingNames(exchange)}); unset them first, or choose another name`,
+      'conflict',
     );
   const isSameMode = key.mode === mode || key.mode === 'paper';
   if (isSameMode && key.fingerprint === fingerprint(apiKey))
     throw new StoredAccountFault(
       `${exchange}:${MAIN_ACCOUNT} has this API key already, from the environment (${settingNames(exchange)}): each of the two would take the whole ` +
         'position there for its own; use a key of a sub-account',
+      'conflict',
     );
 }
 

@@ -36,6 +36,10 @@ export const masterKeyOf = async (config: KeyConfig, store: Pick<StoredAccountSt
 export const masterKeyInWords = ({ masterKey, dataDir }: KeyConfig): string =>
   masterKey === undefined ? join(dataDir, MASTER_KEY_FILE) : SETTING;
 
+/** The same without its folder, for answers that leave the machine. */
+export const masterKeyName = ({ masterKey }: Pick<Config, 'masterKey'>): string =>
+  masterKey === undefined ? `${MASTER_KEY_FILE} in the data folder` : SETTING;
+
 function newKey({ dataDir }: KeyConfig, store: Pick<StoredAccountStore, 'list'>): Promise<string> {
   if (store.list().length === 0) return createMasterKeyFile({ dataDir, randomBytes, createFile: createDurably });
   throw new MasterKeyFault(

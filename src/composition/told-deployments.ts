@@ -21,9 +21,12 @@ export function toldDeployments(store: DeploymentStore, tell: (change: Deploymen
   ): void => tell({ id, name, symbol, interval, state, ...(reason !== null && state !== 'running' && { reason }) });
   return {
     ...store,
-    async create(deployment, ...rest) {
-      const created = await store.create(deployment, ...rest);
-      if (created.kind === 'created') told(deployment);
+    async create(deployment, source, log, libraries, replacedId) {
+      const replaced = replacedId === undefined ? undefined : await store.read(deployment.userId, replacedId);
+      const created = await store.create(deployment, source, log, libraries, replacedId);
+      if (created.kind !== 'created') return created;
+      if (replaced) told(replaced, 'removed', null);
+      told(deployment);
       return created;
     },
     async pause(userId, id, log, reason) {

@@ -38,6 +38,11 @@ export function canonicalAddress(text: string): string | undefined {
   return parseAddress(text.trim())?.toString();
 }
 
+export function isLoopbackAddress(text: string): boolean {
+  const address = canonicalAddress(text);
+  return address !== undefined && (address === '::1' || /^127\./.test(address));
+}
+
 /** The 64 bits of IPv6 that one line has: behind them its owner may have any address he likes. IPv4 stays as it is. */
 export function addressGroup(text: string): string {
   const address = parseAddress(text.trim());

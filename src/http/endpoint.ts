@@ -42,6 +42,8 @@ export interface EndpointDoc {
   /** The most bytes of a body that are read; the app's own limit when left out. */
   readonly bodyLimitBytes?: number;
   readonly query?: z.ZodObject;
+  /** What becomes of words in the query that the endpoint does not know, where its door alone does not say it (unknown-query.ts). */
+  readonly unknownQuery?: 'ignored' | 'refused';
   /** Each with an example, which may be such a variable: the docs page puts it in the path. */
   readonly params?: z.ZodObject;
   /** Error statuses without a schema of their own get the service's error shape. */

@@ -96,13 +96,52 @@ describe('without a token', () => {
     });
   });
 
-  test.each([
+  const asked = (headers: Record<string, string>, more: Partial<GateRequest>): GateRequest => ({
+    ...{ peer: '127.0.0.1', ...more },
+    header: (name) => ({ ...LOCAL, ...headers })[name],
+  });
+  const CHANGES: readonly Partial<GateRequest>[] = [
+    ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => ({ method })),
+    { method: 'GET', isHandshake: true },
+  ];
+
+  // A browser shows it no answer: there are no CORS headers here.
+  test.each<Record<string, string>>([
     { origin: 'http://localhost:5173' },
     { origin: 'https://127.0.0.1' },
     { origin: 'http://[::1]:8787', 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'same-site' },
     { 'sec-fetch-site': 'none' },
-  ])('a page of this machine passes: %o', async (headers) => {
-    expect((await check(gate, '127.0.0.1', { ...LOCAL, ...headers })).ok).toBe(true);
+  ])('a page of this machine may ask: %o', async (headers) => {
+    for (const method of ['GET', 'HEAD']) expect((await gate.check(asked(headers, { method }))).ok).toBe(true);
+  });
+
+  test.each<Record<string, string>>([
+    { origin: 'http://localhost:3000' },
+    { origin: 'http://127.0.0.1:8787' },
+    { origin: 'http://localhost' },
+    { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' },
+    { origin: 'http://127.0.0.1:8787', 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+  ])('a page of another program of this machine changes nothing, and begins no WebSocket: %o', async (headers) => {
+    for (const change of CHANGES)
+      expect(await gate.check(asked(headers, change))).toMatchObject({
+        ok: false,
+        message: expect.stringMatching(/Another web (?:page|site).*INTERNAL_TOKEN/),
+      });
+  });
+
+  test.each<Record<string, string>>([
+    { origin: 'http://localhost:8787', 'sec-fetch-site': 'same-origin' },
+    { origin: 'http://localhost:8787' },
+    { 'sec-fetch-site': 'same-origin' },
+    // A program that is no browser, with whatever it calls its body.
+    {},
+    { 'content-type': 'text/plain;charset=UTF-8' },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+  ])('a page of our own and a program change what they like: %o', async (headers) => {
+    for (const change of CHANGES) expect((await gate.check(asked(headers, change))).ok).toBe(true);
   });
 
   test('an empty token counts as none', async () => {
@@ -166,6 +205,7 @@ describe('a session', () => {
 
   function gateWith(token?: string) {
     const uses: object[] = [];
+    const watchers = new Set<(end: 'ended' | 'unknown') => void>();
     const gate = createInternalGate({ token });
     gate.admitSessions({
       use(cookie, { address, mayRotate }) {
@@ -173,8 +213,12 @@ describe('a session', () => {
         if (cookie !== 'good') return undefined;
         return { id: 's1', ...(mayRotate && { cookie: { value: 'next', maxAgeSeconds: 60 } }) };
       },
+      watch(sessionId, onEnd) {
+        if (sessionId === 's1') watchers.add(onEnd);
+        return () => void watchers.delete(onEnd);
+      },
     });
-    return { gate, uses };
+    return { gate, uses, watchers };
   }
 
   test.each([undefined, 'abc'])('passes from anywhere, with the token %s or without', async (token) => {
@@ -183,6 +227,7 @@ describe('a session', () => {
       ok: true,
       session: {
         id: 's1',
+        whenEnded: expect.any(Function),
         setCookie: 'signalbox_session_8787=next; Path=/; Max-Age=60; HttpOnly; SameSite=Strict',
       },
     });
@@ -218,8 +263,19 @@ describe('a session', () => {
   test('begins a WebSocket for a page of ours, whose answer brings no new cookie', async () => {
     const { gate, uses } = gateWith();
     const handshake = from({ ...COOKIE, origin: `http://${HOST}` }, { isHandshake: true });
-    expect(await gate.check(handshake)).toEqual({ ok: true, session: { id: 's1' } });
+    expect(await gate.check(handshake)).toEqual({ ok: true, session: { id: 's1', whenEnded: expect.any(Function) } });
     expect(uses).toMatchObject([{ mayRotate: false }]);
+  });
+
+  test('tells of its end whoever keeps something open for it, until he has left', async () => {
+    const { gate, watchers } = gateWith();
+    const verdict = await gate.check(from(COOKIE));
+    const ends: string[] = [];
+    const leave = verdict.ok ? verdict.session?.whenEnded((end) => void ends.push(end)) : undefined;
+    for (const tell of watchers) tell('ended');
+    expect(ends).toEqual(['ended']);
+    leave?.();
+    expect(watchers.size).toBe(0);
   });
 
   test('is unknown to a gate that was told of none, unless the process at the door vouches for it', async () => {

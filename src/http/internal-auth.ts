@@ -1,11 +1,12 @@
 // The gate before the internal endpoints: a token, or while none is set clients on this very machine; or a session of the owner.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type ClientAddress, canonicalAddress } from './client-address.ts';
+import { type ClientAddress, isLoopbackAddress } from './client-address.ts';
 import { type KitContext, type KitEnv, peerOf } from './context.ts';
 import { Refusal } from './errors.ts';
 import { type GuessLimit, NO_GUESS_LIMIT } from './guess-limit.ts';
-import { createOwnPages, type OwnPages } from './own-page.ts';
+import { isLoopbackHost } from './host-name.ts';
+import { createOwnPages, type OwnPages, SAFE_METHODS } from './own-page.ts';
 import { type CookieValue, cookieText, readSessionCookie } from './session-cookie.ts';
 
 export interface GateRequest {
@@ -28,9 +29,14 @@ export type GateVerdict = { ok: true; session?: SessionPass } | { ok: false; mes
 
 export interface SessionPass {
   readonly id: string;
+  /** For what stays open behind the gate: calls back once when the session has ended. Returns how to stop. */
+  whenEnded(listener: (end: SessionEnd) => void): () => void;
   /** For the answer, where the cookie was replaced. */
   readonly setCookie?: string | undefined;
 }
+
+/** `unknown`: nobody can say that it still lives. */
+export type SessionEnd = 'ended' | 'unknown';
 
 /** Sessions as the gate needs them. */
 export interface SessionCheck {
@@ -39,12 +45,14 @@ export interface SessionCheck {
     cookie: string,
     from: { readonly address: string; readonly mayRotate: boolean },
   ): { readonly id: string; readonly cookie?: CookieValue | undefined } | undefined;
+  /** Calls back once; at once for a session that has ended already. Returns how to stop. */
+  watch(sessionId: string, onEnd: (end: SessionEnd) => void): () => void;
 }
 
 export interface InternalGate {
   /** The token when one is set, else the loopback rules; and where neither lets in, a session. */
   check(request: GateRequest): Promise<GateVerdict>;
-  /** The loopback rules alone, whether or not a token is set. */
+  /** The loopback rules alone, whether or not a token is set: whoever is on this very machine, and is no page but our own where it changes something. */
   checkLoopback(request: GateRequest): GateVerdict;
   /** A session alone. Its cookie is not replaced where the answer has no place for a new one. */
   checkSession(request: GateRequest, options: { readonly mayRotate: boolean }): SessionPass | undefined;
@@ -64,7 +72,6 @@ const FORWARDING_HEADERS = [
 /** What a browser says of a page of this machine, and of an address that its user typed. */
 const OWN_SITES = ['same-origin', 'same-site', 'none'];
 const BEARER = /^Bearer +(\S+) *$/i;
-const HOST_FORM = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/i;
 
 export interface InternalGateOptions {
   token?: string | undefined;
@@ -78,15 +85,27 @@ export function createInternalGate(options: InternalGateOptions): InternalGate {
   const { token, guesses = NO_GUESS_LIMIT, pages = createOwnPages({}) } = options;
   const expected = token === undefined || token === '' ? undefined : digest(token);
   let sessions: SessionCheck | undefined;
+  const checkLoopback: InternalGate['checkLoopback'] = (request) => {
+    const verdict = checkMachine(request);
+    // A browser sends the simple calls of every page without asking, and no other page needs more than to look.
+    if (verdict.ok && changesSomething(request) && pages.isForeign(request))
+      return refuse(`Another web page of this machine sent this request. ${SET_A_TOKEN}`);
+    return verdict;
+  };
   const checkSession: InternalGate['checkSession'] = (request, { mayRotate }) => {
     const { header, peer = '', clientAddress: address = peer } = request;
     const place = { host: header('host'), isSecure: pages.isSecure(request) };
-    const cookie = sessions && readSessionCookie(header('cookie'), place);
+    const known = sessions;
+    const cookie = known && readSessionCookie(header('cookie'), place);
     // A browser sends the cookie by itself, also for the page of somebody else.
-    if (sessions === undefined || cookie === undefined || !pages.isOwn(request)) return undefined;
-    const used = sessions.use(cookie, { address, mayRotate });
+    if (known === undefined || cookie === undefined || !pages.isOwn(request)) return undefined;
+    const used = known.use(cookie, { address, mayRotate });
     if (used === undefined) return undefined;
-    return { id: used.id, ...(used.cookie && { setCookie: cookieText(used.cookie, place) }) };
+    return {
+      id: used.id,
+      whenEnded: (listener) => known.watch(used.id, listener),
+      ...(used.cookie && { setCookie: cookieText(used.cookie, place) }),
+    };
   };
   return {
     async check(request) {
@@ -124,8 +143,12 @@ function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
+/** A WebSocket counts: a browser shows what it brings to whichever page began it. */
+const changesSomething = ({ method, isHandshake }: GateRequest): boolean =>
+  isHandshake === true || !SAFE_METHODS.includes(method ?? '');
+
 /** Host guards against DNS rebinding, Origin and Sec-Fetch-Site against a web page in the owner's own browser. */
-function checkLoopback({ peer, header, httpVersion = '1.1' }: GateRequest): GateVerdict {
+function checkMachine({ peer, header, httpVersion = '1.1' }: GateRequest): GateVerdict {
   if (peer === undefined || !isLoopbackAddress(peer)) {
     return refuse(`Without INTERNAL_TOKEN only this machine is served. ${SET_A_TOKEN}`);
   }
@@ -150,17 +173,6 @@ function checkLoopback({ peer, header, httpVersion = '1.1' }: GateRequest): Gate
 
 function refuse(message: string): GateVerdict {
   return { ok: false, message };
-}
-
-export function isLoopbackAddress(text: string): boolean {
-  const address = canonicalAddress(text);
-  return address !== undefined && (address === '::1' || /^127\./.test(address));
-}
-
-function isLoopbackHost(host: string): boolean {
-  const name = HOST_FORM.exec(host)?.[1]?.toLowerCase();
-  if (name === undefined) return false;
-  return name === 'localhost' || isLoopbackAddress(name.startsWith('[') ? name.slice(1, -1) : name);
 }
 
 function isLoopbackOrigin(origin: string): boolean {

@@ -47,6 +47,22 @@ describe('all of them together', () => {
     expect(wrongOnes(1000, (number) => `198.51.100.${number % 250}`)).toBe(60);
   });
 
+  test('keep nobody out who has logged in there before, though his session is gone; that no try was made proves nothing', () => {
+    const { limit, wrongOnes } = open();
+    const come = (address: string) => {
+      const attempt = limit.attempt(address);
+      return attempt.allowed ? attempt : expect.fail('not allowed');
+    };
+    expect(come('203.0.113.7').isKnown).toBe(false);
+    come('203.0.113.7').wasRight();
+    come('203.0.113.8').giveBack();
+    come('2001:db8:0:1::1').wasRight();
+    wrongOnes(1000, (number) => `198.51.100.${number % 250}`);
+    expect(come('203.0.113.7').isKnown).toBe(true);
+    expect(come('2001:db8:0:1::2').isKnown).toBe(true);
+    expect(limit.attempt('203.0.113.8').allowed).toBe(false);
+  });
+
   test('keep nobody out whose address is known, and he keeps his own limit', () => {
     const { wrongOnes } = open(['203.0.113.7']);
     wrongOnes(1000, (number) => `198.51.100.${number % 250}`);

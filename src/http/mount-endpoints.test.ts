@@ -1,12 +1,13 @@
 // Endpoints on an app: no door declared is the internal one, and each door has its gate before the handler.
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { KitContext } from './context.ts';
 import type { Endpoint, EndpointDoc } from './endpoint.ts';
 import { Refusal } from './errors.ts';
 import { createInternalGate, internalGates } from './internal-auth.ts';
 import { internalPrefixes, mountEndpoints } from './mount-endpoints.ts';
 import { readBody } from './read-body.ts';
-import { createFixture } from './testing/app-fixture.ts';
+import { createFixture, kitRows } from './testing/app-fixture.ts';
 
 const STRANGER = { peer: '198.51.100.1' };
 const gates = internalGates(createInternalGate({ token: 'abc' }));
@@ -109,4 +110,53 @@ test('prefixes are those that no other door shares', () => {
   ];
   expect(internalPrefixes(endpoints)).toEqual(['/a']);
   expect(internalPrefixes([at('/a/x')], [at('/a', { door: 'public' })])).toEqual([]);
+});
+
+describe('a word in the query that an endpoint does not know', () => {
+  const known = { query: z.strictObject({ revision: z.string().optional() }) };
+  const BAD = { status: 400, message: 'Mend it.' } as const;
+  const CHANGING = ['post', 'put', 'patch', 'delete'] as const;
+  function asking(...endpoints: Endpoint[]) {
+    const { app } = createFixture({ errors: { ...kitRows, UNKNOWN_FIELDS: BAD, INVALID_QUERY: BAD } });
+    mountEndpoints(app, endpoints, { internal: gates.internal, scriptKey: () => {}, analysisKey: () => {} });
+    return async (method: string, path: string, headers: Record<string, string> = { 'x-internal-auth-key': 'abc' }) => {
+      const answer = await app.request(path, { method: method.toUpperCase(), headers }, STRANGER);
+      return [answer.status, ((await answer.json()) as { error?: string }).error];
+    };
+  }
+
+  test.each(CHANGING)('is refused by %s, behind the door and before the handler', async (method) => {
+    const ask = asking(at('/mine', { method }), at('/known', { method, ...known }));
+    expect(await ask(method, '/mine')).toEqual([200, undefined]);
+    expect(await ask(method, '/mine?')).toEqual([200, undefined]);
+    expect(await ask(method, '/mine?dryRun=true')).toEqual([
+      400,
+      'query: has unknown fields, remove dryRun; nothing stands in the query here, send it in the body',
+    ]);
+    expect(await ask(method, '/known?revision=3')).toEqual([200, undefined]);
+    expect(await ask(method, '/known?revison=3&x')).toEqual([
+      400,
+      'query: has unknown fields, remove revison, x; send revision',
+    ]);
+    expect((await ask(method, '/mine?dryRun=true', {}))[0]).toBe(401);
+  });
+
+  test('is refused behind a script key too, which may stand there itself', async () => {
+    const ask = asking(at('/mine', { method: 'post', door: 'scriptKey' }));
+    expect((await ask('post', '/mine?key=pn_x'))[0]).toBe(200);
+    expect((await ask('post', '/mine?key=pn_x&dryRun=1'))[0]).toBe(400);
+  });
+
+  test('is passed over by what says so, by what only reads, and at the doors of strangers', async () => {
+    const ask = asking(
+      at('/specified', { method: 'post', unknownQuery: 'ignored' }),
+      at('/read'),
+      at('/alert', { method: 'post', door: 'public' }),
+      at('/run', { method: 'post', door: 'analysisKey' }),
+      at('/login', { method: 'post', door: 'public', unknownQuery: 'refused' }),
+    );
+    expect((await ask('post', '/login?x=1'))[0]).toBe(400);
+    for (const path of ['/specified', '/alert', '/run']) expect((await ask('post', `${path}?x=1`))[0]).toBe(200);
+    expect((await ask('get', '/read?x=1'))[0]).toBe(200);
+  });
 });

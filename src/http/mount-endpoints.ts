@@ -4,6 +4,7 @@ import type { App, RoutedApp } from './app.ts';
 import type { KitContext } from './context.ts';
 import { type Door, doorOf, type Endpoint, type EndpointDoc, type EndpointHandler } from './endpoint.ts';
 import { readBody } from './read-body.ts';
+import { refuseUnknownQuery } from './unknown-query.ts';
 
 /** Throws a refusal, or lets the call pass. */
 export type Gate = (c: KitContext) => Promise<void> | void;
@@ -28,6 +29,7 @@ export function mountEndpoints(app: App, endpoints: readonly Endpoint[], gates: 
     routed.on(endpoint.method.toUpperCase(), honoPath(endpoint.path), async (c) => {
       if (endpoint.bodyLimitBytes !== undefined) c.set('bodyLimitBytes', endpoint.bodyLimitBytes);
       await gate(c);
+      refuseUnknownQuery(c, endpoint);
       return handler(c);
     });
     routed.endpoints.push(endpoint);

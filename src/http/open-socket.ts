@@ -28,6 +28,8 @@ export const CLOSE = {
   tooMuch: 1008,
   fault: 1011,
   tryLater: 1013,
+  /** Of those that programs may choose themselves. */
+  sessionEnded: 4401,
 } as const;
 
 /** The protocol has room for this much reason; the encoder never cuts a character in two. */

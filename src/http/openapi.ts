@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { type Credential, type Door, doorOf, type EndpointDoc, type ResponseDoc } from './endpoint.ts';
 import { SAMPLE_VARIABLES, type SampleVariableName } from './sample-variables.ts';
+import { unknownQueryWords } from './unknown-query.ts';
 
 export interface ServiceDoc {
   endpoints: readonly EndpointDoc[];
@@ -137,13 +138,23 @@ function requestBody(schema: z.ZodType, example: unknown): JsonObject {
 
 function responses(route: EndpointDoc, errorRef: JsonObject): JsonObject {
   const described: Record<string, JsonObject> = {};
-  for (const [status, doc] of Object.entries(route.responses)) {
+  for (const [status, doc] of Object.entries(withUnknownQuery(route))) {
     described[status] = response(Number(status), doc, errorRef);
   }
   for (const [status, description] of impliedResponses(route)) {
     described[status] ??= response(status, { description }, errorRef);
   }
   return described;
+}
+
+function withUnknownQuery(route: EndpointDoc): EndpointDoc['responses'] {
+  const words = unknownQueryWords(route);
+  if (words === undefined) return route.responses;
+  const own = route.responses[400];
+  return {
+    ...route.responses,
+    400: { ...own, description: own === undefined ? words : `${own.description}; ${words}` },
+  };
 }
 
 /** What any endpoint of this kind may answer, because the kit answers it before or after the endpoint's own work. */

@@ -65,6 +65,57 @@ test('a WebSocket begins with a GET and still has to say its page', () => {
   expect(pages.isOwn(handshake({ origin: `http://${HOST}` }))).toBe(true);
 });
 
+describe('a name that somebody else could own and lead here (DNS rebinding)', () => {
+  const named = (host: string) => ({ host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' });
+
+  test.each(['evil.example', 'evil.example:8787', 'lan.evil.example', '192.168.1.5.evil.example:8787', 'box.lan.', ''])(
+    'is no address of ours: %s',
+    (host) => {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        expect(pages.isOwn(ask(method, named(host)))).toBe(false);
+        expect(pages.isForeign(ask(method, named(host)))).toBe(true);
+      }
+      expect(pages.isOwn(ask('GET', named(host), { isHandshake: true }))).toBe(false);
+    },
+  );
+
+  test.each([
+    'localhost:8787',
+    '127.0.0.1',
+    '192.168.1.5:8787',
+    '[fd00::5]:8787',
+    'box',
+    'BOX.local:1',
+    'nas.home.arpa',
+  ])('is not %s', (host) => {
+    expect(pages.isOwn(ask('POST', named(host)))).toBe(true);
+    expect(pages.isOwn(ask('GET', named(host), { isHandshake: true }))).toBe(true);
+  });
+
+  test('is not that of BASE_URL, on whatever port', () => {
+    const based = createOwnPages({ baseUrl: 'http://trade.example.com:8787' });
+    expect(based.isOwn(ask('POST', named('Trade.example.com:8787')))).toBe(true);
+    expect(based.isOwn(ask('POST', named('trade.example.com')))).toBe(true);
+    expect(based.isOwn(ask('POST', named('other.example.com')))).toBe(false);
+  });
+
+  test('is not one over TLS: nobody else has a certificate of it', () => {
+    const proxied = createOwnPages({ trustedProxies: createAddressList(['10.0.0.1']) });
+    const headers = { ...named('trade.example.com'), origin: 'https://trade.example.com' };
+    const from = (peer: string, proto: string) => ({
+      ...ask('POST', { ...headers, 'x-forwarded-proto': proto }),
+      peer,
+    });
+    expect(proxied.isOwn(from('10.0.0.1', 'https'))).toBe(true);
+    expect(proxied.isOwn(from('10.0.0.1', 'http'))).toBe(false);
+    expect(proxied.isOwn(from('10.0.0.2', 'https'))).toBe(false);
+  });
+
+  test('does not concern programs, which are nobody’s page', () => {
+    expect(pages.isForeign(ask('POST', { host: 'box.example.com' }))).toBe(false);
+  });
+});
+
 describe('TLS', () => {
   const behind = createOwnPages({
     trustedProxies: createAddressList(['10.0.0.1']),
@@ -83,6 +134,21 @@ describe('TLS', () => {
     ['203.0.113.7', {}, false],
   ])('from %s with %o: %s', (peer, headers, isSecure) => {
     expect(behind.isSecure(from(peer, headers))).toBe(isSecure);
+  });
+
+  test.each([
+    ['10.0.0.1', { 'x-forwarded-proto': 'https' }, true],
+    ['10.0.0.1', { 'x-forwarded-proto': 'http', host: 'trade.example.com' }, false],
+    // A proxy of this very machine, or a trusted one that says nothing of it: BASE_URL says what it speaks.
+    ['127.0.0.1', { host: 'trade.example.com' }, true],
+    ['10.0.0.1', { host: 'trade.example.com' }, true],
+    ['127.0.0.1', { host: 'trade.example.com', 'x-forwarded-proto': 'http' }, false],
+    ['127.0.0.1', {}, false],
+    // Who comes straight to us speaks no TLS, whatever Host he writes.
+    ['203.0.113.7', { host: 'trade.example.com' }, false],
+    ['203.0.113.7', { host: 'trade.example.com', 'x-forwarded-proto': 'https' }, false],
+  ])('from %s with %o it certainly came over TLS: %s', (peer, headers, isCertain) => {
+    expect(behind.cameOverTls(from(peer, headers as Record<string, string>))).toBe(isCertain);
   });
 
   test('an http page is not a page of an https address', () => {

@@ -142,6 +142,25 @@ describe('a handshake', () => {
   });
 });
 
+describe('a page of our own', () => {
+  test.each(['192.168.1.5:8787', 'box.lan', '[fd00::5]:8787'])('connects without being listed: %s', async (Host) => {
+    const opened = await openSockets();
+    const answer = await ask(opened, handshake('/echo', { Host, Origin: `http://${Host}` }));
+    expect(answer.status).toBe(101);
+    answer.client.socket.destroy();
+    await opened.server.stop(1000);
+  });
+
+  test.each([
+    ['another port', { Host: '192.168.1.5:8787', Origin: 'http://192.168.1.5:3000' }],
+    ['another site, so the browser', { Host: 'box.lan', Origin: 'http://box.lan', 'Sec-Fetch-Site': 'cross-site' }],
+    ['a name that somebody lets lead here', { Host: 'evil.example:8787', Origin: 'http://evil.example:8787' }],
+  ])('is none of %s', async (_, headers) => {
+    const { status, answered } = await refused(handshake('/echo', headers));
+    expect([status, answered.code]).toEqual([403, 'FOREIGN_ORIGIN']);
+  });
+});
+
 describe('a refusal', () => {
   test('is plain HTTP in the error shape, with the id, and closes', async () => {
     const { status, head, answered } = await refused(handshake('/nowhere'));
@@ -210,7 +229,7 @@ describe('a refusal', () => {
     expect(answered).toEqual({
       status: 'error',
       code: 'FOREIGN_ORIGIN',
-      message: 'pages of this origin may not connect; add it to ALLOWED_ORIGINS',
+      message: SOCKET_ERRORS.FOREIGN_ORIGIN.message,
     });
   });
 

@@ -10,7 +10,11 @@ import { statusShape } from './status-shape.ts';
 export const SOCKET_ERRORS = {
   BAD_HANDSHAKE: { status: 400, message: 'this is no WebSocket handshake; connect with a WebSocket client' },
   UNAUTHORIZED: { status: 401, message: 'this WebSocket is for the owner; show the token as with every other request' },
-  FOREIGN_ORIGIN: { status: 403, message: 'pages of this origin may not connect; add it to ALLOWED_ORIGINS' },
+  FOREIGN_ORIGIN: {
+    status: 403,
+    message:
+      'pages of this origin may not connect; add it to ALLOWED_ORIGINS, or set BASE_URL if it is the address of Signalbox itself',
+  },
   NOT_FOUND: { status: 404, message: 'no WebSocket is served at this path; /docs lists every endpoint' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'a WebSocket begins with GET' },
   UPGRADE_REQUIRED: { status: 426, message: 'a WebSocket is served here; connect with version 13 of its protocol' },
@@ -43,14 +47,18 @@ export const asksForWebSocket = ({ headers }: IncomingMessage): boolean =>
  * Looks at the form of the handshake and where it comes from; undefined when both are fine. Version 8 is refused although the
  * library speaks it: there the origin stood under another name.
  */
-export function handshakeFault(incoming: IncomingMessage, origins: Origins): SocketErrorCode | undefined {
+export function handshakeFault(
+  incoming: IncomingMessage,
+  origins: Origins,
+  isOwnPage: () => boolean,
+): SocketErrorCode | undefined {
   const { method, headers } = incoming;
   if (method !== 'GET') return 'METHOD_NOT_ALLOWED';
   if (!asksForWebSocket(incoming) || headers['sec-websocket-version'] !== '13') return 'UPGRADE_REQUIRED';
   if (!NONCE.test(headers['sec-websocket-key'] ?? '')) return 'BAD_HANDSHAKE';
   // Browsers name the page that connects; other programs have no page.
   const { origin } = headers;
-  return origin === undefined || origins.allows(origin) ? undefined : 'FOREIGN_ORIGIN';
+  return origin === undefined || origins.allows(origin) || isOwnPage() ? undefined : 'FOREIGN_ORIGIN';
 }
 
 /** Answers in plain HTTP, in the error shape, and closes. Returns the status. `words` say it better than the table. */

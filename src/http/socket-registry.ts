@@ -1,5 +1,5 @@
 // Every open WebSocket of the process: how many there may be, whose turn it is for a ping, and the end of them all.
-import { isLoopbackAddress } from './internal-auth.ts';
+import { isLoopbackAddress } from './client-address.ts';
 import type { OpenSocket } from './open-socket.ts';
 import type { SocketErrorCode } from './socket-handshake.ts';
 

@@ -5,12 +5,13 @@ import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { UNMATCHED } from './app.ts';
 import { type AddressList, createClientAddress } from './client-address.ts';
 import type { ErrorShape } from './errors.ts';
-import type { GateRequest, GateVerdict } from './internal-auth.ts';
+import type { GateRequest, GateVerdict, SessionEnd, SessionPass } from './internal-auth.ts';
 import type { KitSocket, SocketHandler, SocketLimits } from './kit-socket.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { OpenSocket, type SocketTally } from './open-socket.ts';
+import { CLOSE, OpenSocket, type SocketTally } from './open-socket.ts';
 import type { Origins } from './origins.ts';
+import type { OwnPages } from './own-page.ts';
 import type { Origin } from './passed-on.ts';
 import { handshakeFault, refuseHandshake, type SocketErrorCode } from './socket-handshake.ts';
 import { createSocketMeters } from './socket-meters.ts';
@@ -49,6 +50,8 @@ export interface WebSocketsOptions {
   /** Who is behind a handshake, where the socket's other end is another process of ours. */
   readonly originOf?: (incoming: IncomingMessage) => Pick<Origin, 'peer'>;
   readonly origins: Origins;
+  /** They may connect without being listed. */
+  readonly pages: Pick<OwnPages, 'isOwn'>;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Monotonic. */
@@ -148,16 +151,12 @@ class Sockets implements WebSockets {
 
   /** A gate may take its time, above all over a wrong token; the client may be gone by then. */
   async #admit(handshake: Handshake, found: ServedRoute, head: Buffer): Promise<void> {
-    const { incoming, socket, call } = handshake;
-    const { clientAddress, header } = call;
-    const { originOf = peerOfSocket } = this.#options;
-    const { httpVersion } = incoming;
+    const { socket, call } = handshake;
     try {
-      const asked = { peer: originOf(incoming).peer, clientAddress, httpVersion, isHandshake: true, header };
-      const verdict = (await found.route.admit?.(asked)) ?? { ok: true };
+      const verdict = (await found.route.admit?.(this.#gateRequestOf(handshake))) ?? { ok: true };
       if (socket.destroyed) return;
       const fault = verdict.ok ? this.#faultOf(handshake) : 'UNAUTHORIZED';
-      if (fault === undefined) this.#upgrade(handshake, found, head);
+      if (fault === undefined) this.#upgrade(handshake, found, head, verdict.ok ? verdict.session : undefined);
       else this.#refuse(handshake, fault, verdict.ok ? undefined : verdict.message);
     } catch (err) {
       this.#options.log.error({ requestId: call.requestId, err }, 'a handshake failed');
@@ -165,13 +164,14 @@ class Sockets implements WebSockets {
     }
   }
 
-  #upgrade(handshake: Handshake, { route, server }: ServedRoute, head: Buffer): void {
+  #upgrade(handshake: Handshake, { route, server }: ServedRoute, head: Buffer, session?: SessionPass): void {
     const { incoming, socket, call } = handshake;
     // What is left for the library to refuse, such as a malformed list of subprotocols.
     server.once('wsClientError', () => this.#refuse(handshake, 'BAD_HANDSHAKE'));
     server.handleUpgrade(incoming, socket, head, (ws) => {
       this.#finish(handshake, 101);
-      this.#welcome(ws, incoming, route, call);
+      const socket = this.#welcome(ws, incoming, route, call);
+      if (session !== undefined) endWith(session, socket, ws);
     });
     server.removeAllListeners('wsClientError');
   }
@@ -192,10 +192,20 @@ class Sockets implements WebSockets {
     };
   }
 
-  #faultOf({ incoming, route, call }: Handshake): SocketErrorCode | undefined {
+  #gateRequestOf({ incoming, call }: Handshake): GateRequest {
+    const { originOf = peerOfSocket } = this.#options;
+    const { clientAddress, header } = call;
+    const { httpVersion, method } = incoming;
+    return { peer: originOf(incoming).peer, clientAddress, httpVersion, method, isHandshake: true, header };
+  }
+
+  #faultOf(handshake: Handshake): SocketErrorCode | undefined {
+    const { incoming, route, call } = handshake;
+    const { origins, pages } = this.#options;
     if (this.#stopping !== undefined) return 'STOPPING';
     if (route === undefined) return 'NOT_FOUND';
-    return handshakeFault(incoming, this.#options.origins) ?? this.#registry.roomFault(call.clientAddress);
+    const isOwnPage = (): boolean => pages.isOwn(this.#gateRequestOf(handshake));
+    return handshakeFault(incoming, origins, isOwnPage) ?? this.#registry.roomFault(call.clientAddress);
   }
 
   #refuse(handshake: Handshake, code: SocketErrorCode, words?: string): void {
@@ -215,7 +225,7 @@ class Sockets implements WebSockets {
     write(status, Math.round(elapsedMs * 1000) / 1000, call.requestId, call.clientAddress);
   }
 
-  #welcome(ws: WebSocket, incoming: IncomingMessage, route: SocketRoute, call: SocketCall): void {
+  #welcome(ws: WebSocket, incoming: IncomingMessage, route: SocketRoute, call: SocketCall): OpenSocket {
     const { log, nowMs } = this.#options;
     const { path, service } = route;
     const { requestId, clientAddress } = call;
@@ -237,7 +247,19 @@ class Sockets implements WebSockets {
     });
     const leave = this.#registry.enter(socket, clientAddress);
     socket.start((kitSocket) => route.open(kitSocket, call));
+    return socket;
   }
+}
+
+const LAST_WORDS: Readonly<Record<SessionEnd, readonly [code: number, reason: string]>> = {
+  ended: [CLOSE.sessionEnded, 'the session has ended; log in and connect again'],
+  unknown: [CLOSE.fault, 'whether the session still lives cannot be looked up now; connect again in a moment'],
+};
+
+/** A socket that a session has opened is worth no more than the session. */
+function endWith(session: SessionPass, socket: OpenSocket, ws: WebSocket): void {
+  const forget = session.whenEnded((end) => socket.close(...LAST_WORDS[end]));
+  ws.once('close', forget);
 }
 
 const peerOfSocket = ({ socket }: IncomingMessage): Pick<Origin, 'peer'> => ({ peer: socket.remoteAddress });

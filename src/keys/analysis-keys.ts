@@ -66,6 +66,8 @@ export interface AnalysisKeys {
   /** Ends a key at once, by the raw key or its id. Undefined when there is none. */
   revoke(keyOrId: string): Promise<AnalysisKey | undefined>;
   list(limit: number): Promise<readonly AnalysisKey[]>;
+  /** Of each key, the oldest first. */
+  usages(limit: number): Promise<readonly KeyUsage[]>;
 }
 
 export interface AnalysisKeysOptions {
@@ -121,10 +123,7 @@ class StoredAnalysisKeys implements AnalysisKeys {
 
   async usage(rawKey: string): Promise<KeyUsage | undefined> {
     const key = await this.#find(rawKey);
-    if (key === undefined) return undefined;
-    const { keyId, tier } = key;
-    const period = this.#period();
-    return { keyId, tier, rateLimited: isKeyRateLimited(key, period), usage: usageBlock(key, period) };
+    return key && this.#usageOf(key);
   }
 
   async admit(rawKey: string | undefined): Promise<AdmittedCall | RefusedCall> {
@@ -152,6 +151,16 @@ class StoredAnalysisKeys implements AnalysisKeys {
 
   list(limit: number): Promise<readonly AnalysisKey[]> {
     return this.#options.store.list(limit);
+  }
+
+  async usages(limit: number): Promise<readonly KeyUsage[]> {
+    return (await this.list(limit)).map((key) => this.#usageOf(key));
+  }
+
+  #usageOf(key: AnalysisKey): KeyUsage {
+    const { keyId, tier } = key;
+    const period = this.#period();
+    return { keyId, tier, rateLimited: isKeyRateLimited(key, period), usage: usageBlock(key, period) };
   }
 
   async #find(rawKey: string): Promise<AnalysisKey | undefined> {

@@ -123,6 +123,8 @@ export interface ScriptKeys {
   /** The key as it was made; undefined when it is unknown, malformed, expired, or its record cannot be trusted. */
   lookup(key: string): Promise<ScriptKeyRecord | undefined>;
   revoke(key: string): Promise<void>;
+  /** Those that open a library now, the oldest first, no more than `limit`. Looks at every name of the store. */
+  list(limit: number): Promise<readonly ScriptKeyRecord[]>;
   /** Whether any key opens this library now. */
   isOwned(userId: string): Promise<boolean>;
   /** A new key for the library of an old one, or of a user id, which from that moment on opens for no other. */
@@ -191,6 +193,16 @@ class StoredScriptKeys implements ScriptKeys {
     const owner = ownerName(record?.userId ?? userIdOf(key));
     await this.#store.delete(nameOf(key));
     if ((await this.#store.get(owner)) === key) await this.#store.delete(owner);
+  }
+
+  async list(limit: number): Promise<readonly ScriptKeyRecord[]> {
+    const names = (await this.#store.names()).filter((name) => name.startsWith(KEY_PREFIX));
+    const found: ScriptKeyRecord[] = [];
+    for (const name of names.slice(0, limit)) {
+      const record = await this.lookup(name.slice(KEY_PREFIX.length));
+      if (record !== undefined) found.push(record);
+    }
+    return found.sort((one, other) => one.createdAt - other.createdAt);
   }
 
   async isOwned(userId: string): Promise<boolean> {

@@ -32,9 +32,18 @@ export interface StoredAccountStore {
   remove(name: StoredAccountName, audit: KeyAuditEntry): void;
 }
 
+/** `unknown`: there is no such account; `conflict`: something that is there is in the way; `refused`: its venue says no. */
+export type StoredAccountFaultKind = 'unknown' | 'conflict' | 'refused';
+
 /** The message holds the remedy. */
 export class StoredAccountFault extends Error {
   override readonly name = 'StoredAccountFault';
+  readonly kind: StoredAccountFaultKind;
+
+  constructor(message: string, kind: StoredAccountFaultKind = 'unknown') {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 /** More than anybody trades on; each is opened at the start. */
@@ -101,9 +110,10 @@ export class StoredAccounts {
     if (others.some((each) => each.exchange === exchange && each.account === account))
       throw new StoredAccountFault(
         `there is an account ${exchange}:${account} already; choose another name, or remove that one first`,
+        'conflict',
       );
     if (others.length >= MAX_ACCOUNTS)
-      throw new StoredAccountFault(`there are ${MAX_ACCOUNTS} stored accounts already; remove one first`);
+      throw new StoredAccountFault(`there are ${MAX_ACCOUNTS} stored accounts already; remove one first`, 'conflict');
   }
 
   /** To the exchange two accounts with one key are one: each would take the whole position for its own. */
@@ -120,6 +130,7 @@ export class StoredAccounts {
         throw new StoredAccountFault(
           `${exchange}:${other.account} has this API key already: each of the two would take the whole position there for its own; ` +
             'use a key of a sub-account, or remove that one first',
+          'conflict',
         );
   }
 

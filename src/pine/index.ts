@@ -14,7 +14,7 @@ import type { Emitted } from './run/script.ts';
 import { type Diagnostic, hasErrors, LineTable, type Parsed, parse, type Span, SYNTAX_CODES } from './syntax/index.ts';
 
 export { type Answer, answerBesideSeries, answerOf } from './answer/answer.ts';
-export type { OrderFill } from './broker/index.ts';
+export { brokerSettings, type OrderFill } from './broker/index.ts';
 export type { LibrarySource } from './check/index.ts';
 export type { CheckedProgram, InputSpec } from './check/tree.ts';
 export { type Change, type Converted, convert, type NotConverted, type OldVersion } from './convert/index.ts';

@@ -16,10 +16,35 @@ export { FIGURE_NAMES, type FigureName, type Figures } from './report/figures.ts
 export type { StrategyReport } from './report/strategy-report.ts';
 export { tradesCsv } from './report/trades-csv.ts';
 export { type Bar, type BarColumns, barColumns, emptyColumns } from './run/bars.ts';
+export type { InputSpace, SearchAxis } from './run/input-space.ts';
 export { SYMBOL_FIELDS } from './run/market-symbol.ts';
 export { MAX_SYMBOL_BARS } from './run/request/symbol-bars.ts';
 export { NOT_CONVERTED, NOT_MAGNIFIED, NOT_PAID } from './run/run-warnings.ts';
 export { timeframeFault } from './run/written-timeframe.ts';
+export {
+  type Candidate,
+  candidateCount,
+  candidateInputs,
+  candidatesOf,
+  MAX_SEED,
+  type SearchMethod,
+} from './search/candidates.ts';
+export {
+  byRank,
+  COMBINATIONS,
+  type Constraint,
+  type FigureList,
+  figureOf,
+  GOALS,
+  type Goal,
+  isUsable,
+  meets,
+  type Objective,
+  objectiveValue,
+  type Trial,
+  usualGoal,
+} from './search/objective.ts';
+export { type Overfitting, overfittingOf } from './search/overfitting.ts';
 export { CONVERTED, REPAINTS } from './syntax/diagnostic.ts';
 export { editDistance, nearestName } from './syntax/did-you-mean.ts';
 export {

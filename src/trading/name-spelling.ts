@@ -39,14 +39,21 @@ const plainBlanks = (name: string): string => withoutInvisible(name.replace(BLAN
 /** The one spelling of a name that is only compared: single blanks, no invisible signs, composed letters. */
 export const plainName = (name: string): string => plainBlanks(name).normalize('NFC');
 
-/** Dots are steps in the path of an address: no kill switch could name such a strategy. */
+/** Dots are steps in the path of an address: nothing there could name what is called so. */
 const PATH_STEPS: ReadonlySet<string> = new Set(['.', '..']);
 
-/** Why no strategy should have this name, with the remedy; undefined for a good one. */
-export function strategyNameFault(name: string): string | undefined {
+/** Why nothing should be called so that is found by its name, with the remedy; undefined for a good name. */
+export function nameFault(name: string): string | undefined {
   if (PATH_STEPS.has(name)) return 'consists of dots that no address can name, send a name with letters';
   if (plainBlanks(name) !== name)
     return 'has blanks beside each other, blanks that are not plain ones or signs that nobody sees, type it anew with single blanks';
+  return undefined;
+}
+
+/** The same of a strategy, whose name is never rewritten. */
+export function strategyNameFault(name: string): string | undefined {
+  const fault = nameFault(name);
+  if (fault !== undefined) return fault;
   if (name.normalize('NFC') !== name)
     return 'has a letter and its accent as two signs, type it anew with letters that are one sign each';
   return undefined;

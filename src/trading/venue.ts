@@ -48,6 +48,20 @@ export interface OrderRequest {
   readonly postOnly?: boolean;
 }
 
+/** The first of some orders that a venue would refuse, and why. */
+export interface RefusedOrder {
+  readonly index: number;
+  readonly reason: string;
+}
+
+/** What is done before orders are sent. */
+export interface BeforeOrders {
+  /** Set for the market; absent where it stays as it is. */
+  readonly leverage?: number | undefined;
+  /** Client order ids of resting orders that are gone by then. */
+  readonly canceled: readonly string[];
+}
+
 /** `urgent`: asked to close or guard something. Where a venue's limits are short it goes before what opens something. */
 export type Urgency = 'usual' | 'urgent';
 
@@ -268,6 +282,13 @@ export interface Venue {
   readonly stops?: VenueStops;
   /** Sets the leverage; "not modified" is success. Throws when it cannot: then no order may be sent. */
   ensureLeverage(market: string, leverage: number): Promise<void>;
+  /** As it is set for what is opened on a side of the market; undefined where the venue does not tell. */
+  leverageOf?(market: string, side: PositionSide): Promise<number | undefined>;
+  /**
+   * Which of these orders of one market would be refused, were they sent now one after the other: by the very checks that would
+   * refuse it. Changes nothing. Absent where the venue cannot be asked that.
+   */
+  tryOrders?(orders: readonly OrderRequest[], before: BeforeOrders): Promise<RefusedOrder | undefined>;
   placeOrder(request: OrderRequest): Promise<OrderReport>;
   findOrder(market: string, clientOrderId: string): Promise<OrderLookup>;
   /** Our own resting orders (by prefix) in one market, without their fills: who clears a side needs none. */

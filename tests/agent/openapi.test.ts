@@ -7,10 +7,12 @@ import { AGENT_DOCS } from '../../src/services/gateway/agent-docs.ts';
 import {
   agentStatusSchema,
   agentUsageSchema,
+  agentUsageViewSchema,
   chatAnswerSchema,
   visionAnswerSchema,
 } from '../../src/services/gateway/agent-schemas.ts';
 import { errorSchema } from '../../src/services/gateway/index.ts';
+import { answerOf } from '../../src/services/gateway/schemas.ts';
 import { openAgentDoor } from '../support/agent.ts';
 import { startModelServer } from '../support/model-servers/model-server.ts';
 import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';
@@ -35,7 +37,8 @@ it('lists the routes that there are, and every answer has the shape it says', as
     .filter(({ method }) => method !== 'ALL')
     .map(({ method, path }) => `${method} ${path}`);
   expect(registered.sort()).toEqual([...listed].sort());
-  const schemas = [chatAnswerSchema, visionAnswerSchema, agentStatusSchema, agentUsageSchema];
+  const usage = answerOf(agentUsageViewSchema);
+  const schemas = [chatAnswerSchema, visionAnswerSchema, agentStatusSchema, agentUsageSchema, usage];
   for (const [at, { method, path, bodyExample }] of door.app.endpoints.entries()) {
     const { status, body } = await door.request(method.toUpperCase(), path, bodyExample);
     expect([path, status]).toEqual([path, 200]);

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PROVIDERS } from '../../src/agent/model-provider.ts';
 import type { UsageEntry } from '../../src/agent/usage-ledger.ts';
+import type { AgentUsageView } from '../../src/services/gateway/agent-schemas.ts';
 import { openAgentDoor } from '../support/agent.ts';
 import { anthropicProtocol } from '../support/model-servers/anthropic-protocol.ts';
 import { type Behaviour, type ModelServer, startModelServer } from '../support/model-servers/model-server.ts';
@@ -67,6 +68,23 @@ function sumOf(rows: readonly Row[], sinceMs: number) {
   };
 }
 
+/** What is told by model and by day comes to the whole, to the billionth of a dollar. */
+function expectParts({ byModel, byDay, ...whole }: AgentUsageView): void {
+  const nano = (usd: number): number => Math.round(usd * 1e9);
+  const sums = (parts: readonly { requests: number; tokens: number; costUsd: number }[]) => [
+    parts.reduce((sum, { requests }) => sum + requests, 0),
+    parts.reduce((sum, { tokens }) => sum + tokens, 0),
+    parts.reduce((sum, { costUsd }) => sum + nano(costUsd), 0),
+  ];
+  const all = [whole.totalRequests, whole.totalTokens, nano(whole.totalCostUsd)];
+  expect([sums(byModel), sums(byDay)]).toEqual([all, all]);
+  expect(byDay.map(({ day }) => day)).toEqual([...new Set(byDay.map(({ day }) => day))].sort());
+  for (const [name, { requests, costUsd }] of Object.entries(whole.byProvider)) {
+    const [counted, , cost] = sums(byModel.filter(({ provider }) => provider === name));
+    expect([counted, cost]).toEqual([requests, nano(costUsd)]);
+  }
+}
+
 const OUTCOMES = [
   ...(['ok', 'rate-limited', 'server', 'unreachable', 'timeout'] as const),
   ...(['malformed', 'setup', 'request', 'refused', 'canceled'] as const),
@@ -124,6 +142,9 @@ describe('GET /agent/usage', () => {
             (entry) => entry.atMs >= since && entry.costNanoUsd === null && entry.tokensIn + entry.tokensOut > 0,
           );
           expect(unpricedModels).toEqual([...new Set(unpriced.map(({ model }) => model))].sort());
+          const { result: whole } = (await door.request('GET', '/usage')).body;
+          expect(whole).toMatchObject({ ...used, unpricedModels });
+          expectParts(whole);
           await door.close();
         },
       ),

@@ -17,8 +17,11 @@ const INTERNAL_TOKEN = 'the-internal-token-of-the-docs-test';
 /** A first run may have to install the browser. */
 const SETUP_TIMEOUT_MS = 300_000;
 
-/** The code hosts are out of reach: what goes to them ends at a port where nobody listens. */
-const NO_WAY_OUT = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' };
+/** Code hosts and venues are out of reach: what goes to them ends at a port where nobody listens. */
+const NO_WAY_OUT = {
+  ...{ NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' },
+  BINANCE_BASE_URL: 'http://127.0.0.1:9',
+};
 
 /** What lines answer that do not succeed on a fresh start, though nothing is wrong with them. */
 const NOT_CONFIGURED = { status: 503, because: /NOT_CONFIGURED/ };
@@ -35,6 +38,9 @@ const OTHERWISE: Readonly<Record<string, { status: number; because: RegExp }>> =
   'POST /wallet/approve': NOT_CONFIGURED,
   'POST /wallet/transfer': NOT_CONFIGURED,
   'POST /wallet/send': NOT_CONFIGURED,
+  // Its venue ends at that port too.
+  'POST /admin/accounts': { status: 500, because: /VENUE_UNREACHABLE/ },
+  'DELETE /admin/accounts/{exchange}/{account}': ON_PAPER,
   'POST /admin/accounts/confirm': ON_PAPER,
   'POST /admin/accounts/test': ON_PAPER,
   'DELETE /orders/{clientOrderId}': { status: 404, because: /ORDER_NOT_FOUND/ },
@@ -54,7 +60,13 @@ const OTHERWISE: Readonly<Record<string, { status: number; because: RegExp }>> =
 };
 
 /** What others need comes first, what takes something away last. */
-const FIRST = ['PUT /session/password', 'POST /webhook', 'POST /api/scripts', 'POST /agent/trailing-stops'];
+const FIRST = [
+  'PUT /session/password',
+  'POST /webhook',
+  'POST /api/scripts',
+  'POST /agent/trailing-stops',
+  'PUT /admin/layouts/{kind}/{name}',
+];
 const LAST = ['DELETE /api/scripts/{id}', 'POST /admin/script-keys/renew'];
 
 interface Line {

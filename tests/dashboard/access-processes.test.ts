@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { commandLineHere } from '../cli/command-line.ts';
 import { freshDataDir, type RunningProcess, startGatewayProcess, startProcess } from '../support/process.ts';
+import { follow } from './desk.ts';
 import { PASSWORD } from './provoke.ts';
 
 const INTERNAL_TOKEN = 'a-token-of-the-owner-that-is-long';
@@ -30,6 +31,8 @@ const ask = (method: string, path: string, headers: Headers, body?: object) =>
 const statusOf = async (...call: Parameters<typeof ask>) => (await ask(...call)).status;
 const codeOf = async (...call: Parameters<typeof ask>) =>
   ((await (await ask(...call)).json()) as { code: string }).code;
+
+const followed = (headers: Headers) => follow(`${signalbox.url}/events`, headers);
 
 async function logIn(): Promise<Headers> {
   const answer = await ask('POST', '/session', {}, { password: PASSWORD });
@@ -106,7 +109,7 @@ describe('with a password that was set beside the running instance', () => {
     expect(await codeOf('POST', '/wallet/transfer', cookie, transfer)).toBe('UNAUTHORIZED');
   });
 
-  it('it is refused at once when its session is revoked on the command line', async () => {
+  it('it is refused at once when its session is revoked on the command line, and its socket is closed', async () => {
     const other = await logIn();
     const cli = commandLineHere({ DATA_DIR: dataDir, ...ENV });
     const listed = (await cli.json('sessions')).body.result as { sessionId: string }[];
@@ -114,7 +117,12 @@ describe('with a password that was set beside the running instance', () => {
     const answer = await ask('GET', '/sessions', other);
     const rows = ((await answer.json()) as { result: { sessionId: string; current: boolean }[] }).result;
     const own = rows.find(({ current }) => current)?.sessionId ?? '';
+    const { origin } = new URL(signalbox.url);
+    const [gone, kept] = [await followed({ ...other, origin }), await followed({ ...cookie, origin })];
     expect(await cli.done('sessions', 'revoke', own)).toContain(`Ended session ${own}`);
+    await expect.poll(() => gone.closed, { timeout: 30_000 }).toMatchObject([{ code: 4401 }]);
+    expect(kept.closed).toEqual([]);
+    kept.ws.terminate();
     expect(await statusOf('GET', '/trades', other)).toBe(401);
     expect(await statusOf('GET', '/trades', cookie)).toBe(200);
   });
@@ -126,9 +134,11 @@ describe('with a password that was set beside the running instance', () => {
     expect(await statusOf('GET', '/admin/deployments', cookie)).toBe(200);
   });
 
-  it('it ends when the password is changed or removed on the command line', async () => {
+  it('it ends when the password is changed or removed on the command line, and its socket with it', async () => {
     const cli = commandLineHere({ DATA_DIR: dataDir, ...ENV }, ['another row of words']);
+    const socket = await followed({ ...cookie, origin: new URL(signalbox.url).origin });
     expect(await cli.done('password')).toContain('Every session has ended');
+    await expect.poll(() => socket.closed, { timeout: 30_000 }).toMatchObject([{ code: 4401 }]);
     expect(await statusOf('GET', '/trades', cookie)).toBe(401);
     expect(await statusOf('POST', '/session', {}, { password: PASSWORD })).toBe(401);
     expect(await cli.done('password', '--remove', '--yes')).toContain('removed');

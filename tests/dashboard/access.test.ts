@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { totpCode } from '../../src/access/totp.ts';
 import { doorOf } from '../../src/http/endpoint.ts';
+import { StoredAccountFault } from '../../src/keys/stored-accounts.ts';
 import type { openGateway, Sent, TestGateway } from '../support/gateway.ts';
 import { expectRefusal, freshGateway } from '../webhook/answers.ts';
 import { PASSWORD, setPassword } from './provoke.ts';
@@ -172,6 +173,39 @@ describe('pages of other sites', () => {
     expect((await login(gateway)).status).toBe(200);
     expect((await owner.ask('GET', '/trades')).status).toBe(200);
   });
+
+  it('nor under a name of their own that leads here (DNS rebinding); BASE_URL makes a name ours', async () => {
+    const at = (host: string) => ({ headers: { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' } });
+    const gateway = await withPassword({ baseUrl: 'http://trade.example.com:8787' });
+    for (let times = 0; times < 12; times++) {
+      const sent = await login(gateway, { password: 'a guess' }, at('evil.example:8787'));
+      expectRefusal(sent, 'FOREIGN_PAGE');
+      expect(sent.body.error).toContain('BASE_URL');
+    }
+    // None of them was a try: the owner is not locked out.
+    for (const host of ['trade.example.com:8787', '192.168.1.5:8787', 'box.lan:8787'])
+      expect((await login(gateway, {}, at(host))).status).toBe(200);
+    const program = { peer: AFAR, headers: { host: 'box.example.com' } };
+    expect((await gateway.request('POST', '/session', { password: PASSWORD }, program)).status).toBe(200);
+  });
+
+  it('change nothing from another port of this machine, while no token is set', async () => {
+    const gateway = await open();
+    const local = { host: 'localhost:8787' };
+    const set = (headers: Record<string, string>) =>
+      gateway.request('PUT', '/admin/kill-switch', { active: true }, { headers: { ...local, ...headers } });
+    const foreign: Record<string, string>[] = [
+      { origin: 'http://localhost:3000' },
+      { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'cross-site', 'content-type': 'text/plain' },
+      { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site', 'content-type': 'application/json' },
+    ];
+    for (const headers of foreign) expectRefusal(await set(headers), 'UNAUTHORIZED');
+    const isActive = async () => (await gateway.request('GET', '/admin/kill-switch')).body.result.active;
+    expect(await isActive()).toBe(false);
+    expect((await set({ origin: 'http://localhost:8787', 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    expect(await isActive()).toBe(true);
+    expect((await set({ 'content-type': 'text/plain' })).status).toBe(200);
+  });
 });
 
 describe('the cookie', () => {
@@ -237,6 +271,23 @@ describe('the cookie', () => {
     await login(gateway, {}, { headers: { cookie: owner.cookie() } });
     expectRefusal(await owner.ask('GET', '/trades'), 'UNAUTHORIZED');
   });
+});
+
+it('credentials are taken only where TLS is certain: a Host that says so proves nothing', async () => {
+  const add = () => Promise.reject(new StoredAccountFault('it is there already', 'conflict'));
+  const gateway = await open({
+    ...{ internalToken: TOKEN, baseUrl: 'https://trade.example.com', trustedProxies: ['10.0.0.1'] },
+    knownAccounts: { add } as never,
+  });
+  const account = { exchange: 'binance', account: 'scalp', mode: 'live', apiKey: 'an-api-key', secret: 'a-secret' };
+  const send = (peer: string, headers: Record<string, string> = {}) =>
+    gateway.request('POST', '/admin/accounts', account, {
+      ...{ peer, headers: { host: 'trade.example.com', 'x-internal-auth-key': TOKEN, ...headers } },
+    });
+  expectRefusal(await send(AFAR), 'INSECURE_CONNECTION');
+  expectRefusal(await send(AFAR, { 'x-forwarded-proto': 'https' }), 'INSECURE_CONNECTION');
+  expectRefusal(await send('127.0.0.1', { 'x-forwarded-proto': 'http' }), 'INSECURE_CONNECTION');
+  for (const peer of ['10.0.0.1', '127.0.0.1']) expectRefusal(await send(peer), 'ACCOUNT_CONFLICT');
 });
 
 describe('sessions', () => {
@@ -324,8 +375,13 @@ describe('one-time codes', () => {
     expect((await login(gateway, { code: codes[3] })).status).toBe(200);
     expectRefusal(await login(gateway, { code: codes[3] }), 'LOGIN_FAILED');
     expectRefusal(await gateway.request('POST', '/session/totp', { password: PASSWORD }), 'TOTP_CONFLICT');
-    expectRefusal(await gateway.request('DELETE', '/session/totp', { password: 'wrong' }), 'LOGIN_FAILED');
-    const ended = await gateway.request('DELETE', '/session/totp', { password: PASSWORD });
+    const end = (body: object) => gateway.request('DELETE', '/session/totp', { password: PASSWORD, ...body });
+    // The password alone would do away with what is there for the day it is stolen.
+    expectRefusal(await end({}), 'CODE_NEEDED');
+    expectRefusal(await end({ password: 'wrong', code: codes[4] }), 'LOGIN_FAILED');
+    for (const used of [code, codes[3], '000000']) expectRefusal(await end({ code: used }), 'LOGIN_FAILED');
+    expectRefusal(await login(gateway), 'CODE_NEEDED');
+    const ended = await end({ code: codes[4] });
     expect(ended.body.result).toEqual({ passwordSet: true, codeNeeded: false });
     expect((await login(gateway)).status).toBe(200);
     gateway.clock.offsetMs = 0;
@@ -348,6 +404,19 @@ describe('a flood of logins', () => {
     expect(Number(right?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await login(gateway)).status).toBe(200);
     expect((await owner.ask('GET', '/trades')).status).toBe(200);
+  });
+
+  it('from many addresses keeps nobody out who has logged in from his before, though he is logged out', async () => {
+    const gateway = await withPassword();
+    const owner = await enter(gateway);
+    await owner.ask('DELETE', '/session');
+    const flood = Array.from({ length: 120 }, (_, number) =>
+      login(gateway, { password: 'wrong' }, { peer: `198.51.100.${number}` }),
+    );
+    const own = await login(gateway);
+    expect(own.status).toBe(200);
+    const statuses = (await Promise.all(flood)).map(({ status }) => status);
+    expect(statuses).toContain(429);
   });
 
   it('counts wrong present passwords and codes too', async () => {
@@ -388,7 +457,76 @@ describe('what is told and kept', () => {
     expect(lines.toReversed()).toEqual([
       ['password', false, true],
       ['session', false, true],
+      ['login', false, true],
       ['session', true, false],
     ]);
   });
+
+  it('tells the owner of failed logins: the first of an address at once, then an hour’s as one line', async () => {
+    const gateway = await withPassword();
+    const logins = async () =>
+      (await gateway.request('GET', '/admin/audit')).body.result
+        .filter(({ setting }: { setting: string }) => setting === 'login')
+        .map(({ actor, before, after }: Record<string, unknown>) => [actor, before, after]);
+    await login(gateway, { password: 'a wrong one' });
+    expect(await logins()).toEqual([[`login ${AFAR}`, null, { refused: 1 }]]);
+    const flood = Array.from({ length: 60 }, () => login(gateway, { password: 'a wrong one' }));
+    expect((await Promise.all(flood)).map(({ status }) => status)).toContain(429);
+    // Of IPv6 a whole network is one address: who has one has all of them.
+    for (const host of ['1', '2']) await login(gateway, { password: 'a wrong one' }, { peer: `2001:db8::${host}` });
+    expect(await logins()).toHaveLength(2);
+    expect(JSON.stringify(await logins())).not.toContain('a wrong one');
+  });
+});
+
+describe('the secret of the authenticator app', () => {
+  const MASTER = 'the-master-key-of-the-owner';
+  const turnOn = async (gateway: TestGateway) => {
+    const { secret } = (await gateway.request('POST', '/session/totp', { password: PASSWORD })).body.result;
+    const nowMs = () => Date.now() + gateway.clock.offsetMs;
+    const confirmed = await gateway.request('PUT', '/session/totp', { code: totpCode(secret, nowMs()) });
+    gateway.clock.offsetMs += 60_000;
+    return { secret: secret as string, recovery: confirmed.body.result.recoveryCodes as string[], nowMs };
+  };
+  const stored = ({ settings }: TestGateway): string => settings.access.password()?.totp?.secret ?? '';
+
+  it('is sealed with the master key, and codes are checked as before', async () => {
+    const gateway = await withPassword({ masterKey: MASTER });
+    const { secret, nowMs } = await turnOn(gateway);
+    expect(stored(gateway)).toMatch(/^sealed1\./);
+    expect((await login(gateway, { code: totpCode(secret, nowMs()) })).status).toBe(200);
+  });
+
+  it('stays in clear without one, as it was', async () => {
+    const gateway = await withPassword();
+    const { secret, nowMs } = await turnOn(gateway);
+    expect(stored(gateway)).toBe(secret);
+    expect((await login(gateway, { code: totpCode(secret, nowMs()) })).status).toBe(200);
+  });
+
+  it.each([['another'], [undefined]])(
+    'with %s master key codes are refused with the remedy, and a recovery code lets in',
+    async (masterKey) => {
+      const before = await withPassword({ masterKey: MASTER });
+      const { secret, recovery, nowMs } = await turnOn(before);
+      const { dataDir } = before;
+      await before.close();
+      const later = await open({ dataDir, ...(masterKey && { masterKey }) });
+      const code = () => totpCode(secret, nowMs());
+      const refused = await login(later, { code: code() });
+      expectRefusal(refused, 'CODES_SEALED');
+      for (const remedy of ['SIGNALBOX_MASTER_KEY', 'recovery code', 'password --totp-off'])
+        expect(refused.body.error).toContain(remedy);
+      // Nobody learns from it whether the password was right.
+      const guessed = await login(later, { password: 'a wrong one', code: code() });
+      expect(guessed.body.error).toBe(refused.body.error);
+      expectRefusal(await login(later, { password: 'a wrong one', code: recovery[0] }), 'LOGIN_FAILED');
+      expect((await login(later, { code: recovery[0] })).status).toBe(200);
+      expect((await login(later, { code: recovery[0] })).status).toBe(401);
+      const end = (body: object) => later.request('DELETE', '/session/totp', { password: PASSWORD, ...body });
+      expectRefusal(await end({ code: code() }), 'CODES_SEALED');
+      const ended = await end({ code: recovery[1] });
+      expect(ended.body.result).toMatchObject({ codeNeeded: false });
+    },
+  );
 });

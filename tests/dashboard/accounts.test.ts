@@ -1,8 +1,10 @@
-// Accounts in a real browser, one of them live at an emulated exchange: testing it, confirming it, and comparing the books.
+// Accounts in a real browser, some of them live at emulated exchanges: adding one with its credentials, testing it, confirming it, and
+// comparing the books.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
+import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
 import { tradeByHand } from '../support/emulated-venues/owner.ts';
 
@@ -10,19 +12,22 @@ const SETUP_TIMEOUT_MS = 300_000;
 const WAIT = { timeout: 30_000 };
 
 let emulated: EmulatedVenue;
+/** The venue of an account that is added. */
+let other: EmulatedVenue;
 let dashboard: DashboardBrowser;
 beforeAll(async () => {
   emulated = await startBinance();
+  other = await startBybitVenue();
   emulated.market.setPrice('BTCUSDT', '50000');
   const { apiKey, secret } = emulated.credentials;
   dashboard = await startDashboard({
     env: {
       ...{ SERVICES: 'gateway,dashboard', BINANCE_MODE: 'live', BINANCE_BASE_URL: emulated.baseUrl },
-      ...{ BINANCE_API_KEY: apiKey, BINANCE_API_SECRET: secret },
+      ...{ BINANCE_API_KEY: apiKey, BINANCE_API_SECRET: secret, BYBIT_BASE_URL: other.baseUrl },
     },
   });
 }, SETUP_TIMEOUT_MS);
-afterAll(() => emulated.close());
+afterAll(() => Promise.all([emulated.close(), other.close()]));
 
 const open = async (options = {}) => {
   const opened = await dashboard.open({ place: '#/accounts', ...options });
@@ -88,12 +93,77 @@ test('shows what was bought by hand as soon as the books are compared', async ()
   expect(complaints).toEqual([]);
 }, 120_000);
 
-test('gives the lines that add an account, and says where a name is none', async () => {
+test('stores credentials once the venue has answered for them, says what is left to do, and takes them away again', async () => {
+  const { page, complaints } = await open();
+  const { apiKey, secret } = other.credentials;
+  const form = page.getByRole('region', { name: 'Add an account' });
+  const store = form.getByRole('button', { name: 'Test and store' });
+  await form.getByLabel('Exchange').selectOption('bybit');
+  await form.getByLabel('Name').fill('My account');
+  await form.getByText('Small letters, digits').waitFor(WAIT);
+  expect(await store.isDisabled()).toBe(true);
+  await form.getByLabel('Name').fill('scalp');
+  await form.getByLabel('Money').selectOption('live');
+  await form.getByLabel('API key').fill(apiKey);
+  await form.getByLabel('Secret').fill('a-secret-that-is-wrong');
+  await store.click();
+  await form.getByRole('alert').waitFor(WAIT);
+  await form.getByLabel('Secret').fill(secret);
+  await store.click();
+  const stored = form.getByRole('region', { name: 'What was stored' });
+  await stored.getByText(`key ${apiKey.slice(0, 4)}…, sealed with master.key in the data folder`).waitFor(WAIT);
+  await stored.getByText('set BYBIT_MODE=live and restart').waitFor(WAIT);
+  await stored.getByText('not withdraw').waitFor(WAIT);
+  expect([await form.getByLabel('API key').inputValue(), await form.getByLabel('Secret').inputValue()]).toEqual([
+    '',
+    '',
+  ]);
+  await expectAccessible(page);
+  const row = page.getByRole('row', { name: /^bybit:scalp/ });
+  await row.getByText('not traded').waitFor(WAIT);
+  await row.getByText(`${apiKey.slice(0, 4)}… sealed in the data folder`).waitFor(WAIT);
+  expect(await page.content()).not.toContain(secret);
+  expect(await page.content()).not.toContain(apiKey);
+
+  await row.getByRole('button', { name: 'Remove bybit:scalp' }).click();
+  const question = page.getByRole('dialog', { name: 'Remove bybit:scalp?' });
+  await question.getByRole('button', { name: 'Leave it' }).click();
+  await row.waitFor(WAIT);
+  await row.getByRole('button', { name: 'Remove bybit:scalp' }).click();
+  await question.getByRole('button', { name: 'Remove it' }).click();
+  await page.getByText('Removed bybit:scalp. Restart Signalbox').waitFor(WAIT);
+  await row.waitFor({ state: 'hidden', ...WAIT });
+  // The one secret that was wrong; and a venue that is slow for a moment makes /ready say so.
+  expect(complaints.filter((complaint) => !/status of (?:422|503)/.test(complaint))).toEqual([]);
+}, 120_000);
+
+test('keeps the lines of a private key that is pasted', async () => {
   const { page } = await open();
-  await page.getByLabel('Name').fill('My account');
-  await page.getByText('Small letters, digits').waitFor(WAIT);
+  const sent: string[] = [];
+  await page.route('**/admin/accounts', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback();
+    sent.push((route.request().postDataJSON() as { secret: string }).secret);
+    await route.fulfill({ status: 422, json: { success: false, error: 'no', code: 'ACCOUNT_REFUSED' } });
+  });
+  const form = page.getByRole('region', { name: 'Add an account' });
+  await form.getByLabel('API key').fill('an-api-key-of-this-test');
+  const id = await form.getByLabel('Secret').getAttribute('id');
+  await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', '-----BEGIN PRIVATE KEY-----\\r\\nMC4CAQAwBQYDK2Vw\\r\\n-----END PRIVATE KEY-----\\r\\n');
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    document.getElementById('${id}').dispatchEvent(event);
+  })()`);
+  await form.getByRole('button', { name: 'Test and store' }).click();
+  await form.getByRole('alert').waitFor(WAIT);
+  expect(sent).toEqual(['-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw\n-----END PRIVATE KEY-----']);
+});
+
+test('gives the lines that add an account on the machine itself', async () => {
+  const { page } = await open();
   await page.getByLabel('Name').fill('scalp');
   await page.getByLabel('Money').selectOption('live');
+  await page.getByText('On the machine itself instead').click();
   await page.getByText('npx signalbox accounts add binance:scalp --mode live').waitFor(WAIT);
 });
 

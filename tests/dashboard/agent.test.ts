@@ -66,6 +66,76 @@ describe('with a model', () => {
     expect(complaints).toEqual([]);
   });
 
+  /** A file as it comes from the clipboard, or from another window. */
+  const handOver = (page: Page, kind: 'paste' | 'drop', type: string): Promise<unknown> =>
+    page.evaluate(`(() => {
+      const data = new DataTransfer();
+      const bytes = Uint8Array.from(atob('${PICTURE}'), (char) => char.charCodeAt(0));
+      data.items.add(new File([bytes], 'handed', { type: '${type}' }));
+      const options = { bubbles: true, cancelable: true, clipboardData: data, dataTransfer: data };
+      const [Kind, place] = '${kind}' === 'paste' ? [ClipboardEvent, 'textarea'] : [DragEvent, 'h1, main'];
+      const event = new Kind('${kind}', options);
+      document.querySelector(place).dispatchEvent(event);
+      return event.defaultPrevented;
+    })()`);
+
+  test.each(['paste', 'drop'] as const)('looks at a chart by %s, and says what is none', async (kind) => {
+    const { page, complaints } = await open();
+    const picture = page.getByRole('img', { name: 'The chart to be looked at' });
+    await handOver(page, kind, 'text/plain');
+    await page.getByRole('alert').getByText('no PNG, JPEG, WebP or GIF').waitFor(WAIT);
+    expect(await picture.count()).toBe(0);
+    const isOurs = await handOver(page, kind, 'image/png');
+    // What is dropped beside the form must not be opened in the place of the page.
+    if (kind === 'drop') expect(isOurs).toBe(true);
+    await picture.waitFor(WAIT);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Take it away' }).click();
+    expect(await picture.count()).toBe(0);
+    await handOver(page, kind, 'image/png');
+    await picture.waitFor(WAIT);
+    model.next({ kind: 'answer', text: `Seen by ${kind}.` });
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText(`Seen by ${kind}.`).waitFor(WAIT);
+    expect(model.requests.at(-1)?.text).toContain(PICTURE);
+    expect(complaints).toEqual([]);
+  });
+
+  test('words that are pasted stay words', async () => {
+    const { page, complaints } = await open();
+    const field = page.getByLabel('Your question');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate("navigator.clipboard.writeText('Where is support?')");
+    await field.press('Control+v');
+    await expect.poll(() => field.inputValue(), WAIT).toBe('Where is support?');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the page and /agent/usage tell the same', async () => {
+    const { page } = await open();
+    model.next({ kind: 'answer', text: 'Counted.', tokensIn: 1_000_000, tokensOut: 500_000 });
+    await askFor(page, 'What does this cost?');
+    await page.getByText('Counted.').waitFor(WAIT);
+    const { totalRequests, totalCostUsd, byProvider } = await usage();
+    expect(totalCostUsd).toBeGreaterThan(1);
+    const panel = page.getByRole('region', { name: 'Usage and cost' });
+    await panel.getByText(`${totalCostUsd.toFixed(4)} USD`).waitFor(WAIT);
+    const models = panel.getByRole('table', { name: 'Models' });
+    await models.getByRole('row', { name: /gpt/ }).getByText(totalCostUsd.toFixed(4)).waitFor(WAIT);
+    expect(byProvider.openai?.requests).toBe(totalRequests);
+  });
+
+  const usage = async () => {
+    const response = await fetch(`${dashboard.signalbox.url}/agent/usage`);
+    return (await response.json()) as {
+      readonly totalRequests: number;
+      readonly totalCostUsd: number;
+      readonly byProvider: Readonly<Record<string, { readonly requests: number }>>;
+    };
+  };
+
   test('can be stopped, and tells a failure in words', async () => {
     const { page } = await open();
     model.next({ kind: 'hang' });

@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { makeScriptKey } from '../support/script-key.ts';
 
 const SETUP_TIMEOUT_MS = 300_000;
 const WAIT = { timeout: 30_000 };
@@ -185,28 +186,107 @@ describe('the ways in', () => {
     await page.getByText('Mail can bring signals too').waitFor(WAIT);
   });
 
-  test('an analysis key shows its calls to who has it; a wrong one is told and shuts nobody out', async () => {
-    const { page } = await open();
+  test('every key of the analysis and of the script library stands against its quota, and none can be ended here', async () => {
+    const scriptKey = await makeScriptKey(dashboard.signalbox);
     const made = await fetch(`${dashboard.signalbox.url}/auth/create_key`, {
       ...{ method: 'POST', body: JSON.stringify({ tier: 'hobby' }) },
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${ADMIN_TOKEN}`,
-        'x-admin-token': ADMIN_TOKEN,
-      },
+      headers: { 'content-type': 'application/json', 'x-admin-token': ADMIN_TOKEN },
     });
-    const { api_key: key } = (await made.json()) as { api_key: string };
-    const field = page.getByLabel('Key, pyn_… or pn_…');
-    await field.fill('whk_1');
-    await page.getByRole('button', { name: 'Show its usage' }).click();
-    await page.getByRole('alert').getByText('neither an analysis key').waitFor(WAIT);
-    await field.fill(`pyn_${'x'.repeat(43)}`);
-    await page.getByRole('button', { name: 'Show its usage' }).click();
-    await page.getByRole('alert').waitFor(WAIT);
-    await field.fill(key);
-    await page.getByRole('button', { name: 'Show its usage' }).click();
-    await page.getByText('hobby').waitFor(WAIT);
-    await page.getByRole('table', { name: 'Webhook keys' }).waitFor(WAIT);
+    const { api_key: key, key_id: keyId } = (await made.json()) as { api_key: string; key_id: string };
+    const data = [1, 2].map((time) => ({ time: time * 60_000, open: 1, high: 2, low: 1, close: 2 }));
+    const called = await fetch(`${dashboard.signalbox.url}/backtest/quick`, {
+      ...{ method: 'POST', headers: { authorization: `Bearer ${key}` } },
+      body: JSON.stringify({ script: '//@version=6\nstrategy("x")\nplot(close)', data, initial_capital: 1000 }),
+    });
+    expect(called.status).toBe(200);
+    const { page, complaints } = await open();
+    const panel = page.getByRole('region', { name: 'Analysis and script keys' });
+    await panel
+      .getByRole('row', { name: new RegExp(`^${keyId}`) })
+      .getByText('1 of 5,000')
+      .waitFor(WAIT);
+    await panel
+      .getByRole('row', { name: new RegExp(`^${scriptKey.slice(0, 9)}`) })
+      .getByText('never')
+      .waitFor(WAIT);
+    expect(await panel.getByRole('button').count()).toBe(0);
+    expect(await page.content()).not.toContain(scriptKey);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the checker', () => {
+  const checker = (page: Page) => page.getByRole('region', { name: 'Check an alert' });
+  const gate = (page: Page, name: string) => checker(page).getByRole('list', { name: 'Gates' }).getByText(name);
+
+  test('says what an alert would trade, gate by gate, and trades nothing', async () => {
+    const { page, complaints } = await open();
+    const apiKey = await makeKey(page, 'checked', { symbols: 'BTCUSDT' });
+    const before = await tradeCount();
+    const body = {
+      apiKey,
+      exchange: 'binance',
+      action: 'LONG',
+      symbol: 'BTCUSDT',
+      quantity: 0.0104,
+      stopLoss: { percent: 2 },
+    };
+    await checker(page).getByLabel('Alert text').fill(JSON.stringify(body));
+    await checker(page).getByRole('button', { name: 'Check it' }).click();
+    await checker(page).getByText('It would be traded').waitFor(WAIT);
+    await checker(page).getByText('by the key checked, sent to /webhook').waitFor(WAIT);
+    const account = checker(page).getByRole('region', { name: 'On binance:main' });
+    await account.getByText('PAPER').waitFor(WAIT);
+    await account.getByText('buy 0.01 BTCUSDT at the market, opens LONG').waitFor(WAIT);
+    await account.getByText(/^stop \d/).waitFor(WAIT);
+    expect(await checker(page).getByText('refuses').count()).toBe(0);
+    expect(await checker(page).getByText('passes').count()).toBe(13);
+    await checker(page).getByText('How each field was read').first().click();
+    await checker(page).getByRole('table', { name: 'How each field was read' }).getByText('"***"').waitFor(WAIT);
+    await expectAccessible(page);
+    expect(await tradeCount()).toBe(before);
+
+    await checker(page)
+      .getByLabel('Alert text')
+      .fill(JSON.stringify({ ...body, symbol: 'ETHUSDT' }));
+    await checker(page).getByRole('button', { name: 'Check it' }).click();
+    await checker(page).getByText('It would be refused').waitFor(WAIT);
+    await checker(page).getByText('What to do:').waitFor(WAIT);
+    await checker(page).getByText('This key is for other markets').waitFor(WAIT);
+    await gate(page, 'Limits and pauses').waitFor(WAIT);
+    expect(await checker(page).getByText('refuses').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('fills in what TradingView would, and lets it be changed: the alert of the template, a strategy, a mail', async () => {
+    const { page, complaints } = await open();
+    const before = await tradeCount();
+    await page.getByRole('button', { name: 'Check this alert' }).click();
+    await checker(page).getByText('It would be traded').waitFor(WAIT);
+    await checker(page).getByText('sent to /webhook/tradingview').waitFor(WAIT);
+    await checker(page).getByLabel('{{strategy.order.contracts}}').fill('0.02');
+    await checker(page).getByRole('button', { name: 'Check it' }).click();
+    await checker(page).getByText('buy 0.02 BTCUSDT at the market').waitFor(WAIT);
+    await checker(page).getByLabel('{{ticker}}').fill('NOSUCHUSDT');
+    await checker(page).getByRole('button', { name: 'Check it' }).click();
+    await checker(page).getByText('It would be refused').waitFor(WAIT);
+    await checker(page).getByText('Write the market as the exchange does').waitFor(WAIT);
+
+    await checker(page).getByLabel('Alert text').fill('LONG 0.01 BTCUSDT on binance');
+    await checker(page).getByLabel('Sent to').selectOption('');
+    await checker(page).getByRole('button', { name: 'Check it' }).click();
+    await checker(page).getByText('A webhook takes JSON alone').waitFor(WAIT);
+    await checker(page).getByRole('button', { name: 'Check it as a mail' }).click();
+    await checker(page).getByText('It would be traded').waitFor(WAIT);
+    await checker(page).getByText('sent to /email-signal').waitFor(WAIT);
+
+    const lines = 'exchange: binance\naction: LONG\nsymbol: BTCUSDT\nquantity: 0.01';
+    await checker(page).getByLabel('Alert text').fill(lines);
+    await checker(page).getByLabel('Sent to').selectOption({ label: 'Mail' });
+    await checker(page).getByRole('button', { name: 'Check it' }).click();
+    await checker(page).getByText('buy 0.01 BTCUSDT at the market').waitFor(WAIT);
+    expect(await tradeCount()).toBe(before);
+    expect(complaints).toEqual([]);
   });
 });
 
@@ -219,6 +299,8 @@ test.each([
 ] as const)('is for everybody: %s, %i px wide', async (colorScheme, width) => {
   const { page, complaints } = await open({ colorScheme, width });
   await page.getByText('Mail can bring signals too').waitFor(WAIT);
+  await page.getByRole('button', { name: 'Check this alert' }).click();
+  await page.getByRole('list', { name: 'Gates' }).waitFor(WAIT);
   await expectAccessible(page);
   expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
     false,
@@ -228,6 +310,11 @@ test.each([
   await expectAccessible(page);
   expect(complaints).toEqual([]);
 });
+
+async function tradeCount(): Promise<number> {
+  const response = await fetch(`${dashboard.signalbox.url}/trades?limit=100`);
+  return ((await response.json()) as { result: readonly unknown[] }).result.length;
+}
 
 async function ratePerMinute(): Promise<unknown> {
   const response = await fetch(`${dashboard.signalbox.url}/admin/limits`);

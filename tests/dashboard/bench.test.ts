@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const RUN = fileURLToPath(new URL('../../bench/run.ts', import.meta.url));
-/** Ten times what it shall be: machines that test are slow, have no graphics card, and are busy. */
-const LOOSE_MS = 100;
+/** Three times what it shall be: machines that test are slow and busy. */
+const LOOSE_MS = 30;
 
 it('moves 20,000 candles with five indicators and 2,000 marks', async () => {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', RUN, 'dashboard-chart', '--quick']);
@@ -17,8 +17,9 @@ it('moves 20,000 candles with five indicators and 2,000 marks', async () => {
       output += chunk.toString();
     });
   await once(child, 'close');
-  const [, frames, meanMs] = /^as opened: (\d+) frames, mean ([\d.]+) ms/m.exec(output) ?? [output];
-  expect(Number(frames)).toBeGreaterThan(20);
-  expect(Number(meanMs)).toBeLessThan(LOOSE_MS);
-  expect(output).toMatch(/^zoomed out: \d+ frames, mean [\d.]+ ms, p95 [\d.]+ ms of main thread, [\d.]+ times/m);
+  for (const zoom of ['as opened', 'zoomed out']) {
+    const [, frames, meanMs] = new RegExp(`^${zoom}: (\\d+) frames, mean ([\\d.]+) ms`, 'm').exec(output) ?? [output];
+    expect(Number(frames)).toBeGreaterThan(20);
+    expect(Number(meanMs)).toBeLessThan(LOOSE_MS);
+  }
 });

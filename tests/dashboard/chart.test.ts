@@ -77,6 +77,15 @@ describe('the chart', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('opens an order with the market that it shows', async () => {
+    const { page, complaints } = await openChart();
+    await page.getByRole('toolbar', { name: 'Chart' }).getByRole('button', { name: 'Order…' }).click();
+    const ticket = page.getByRole('dialog', { name: 'New order' });
+    await ticket.waitFor(WAIT);
+    expect(await ticket.getByLabel('Market').inputValue()).toBe('BTCUSDT');
+    expect(complaints).toEqual([]);
+  });
+
   test('has on a bar the values that the server’s own run of the script has there', async () => {
     const { page, complaints } = await openChart();
     await addExample(page, 'EMA cross');
@@ -175,6 +184,69 @@ describe('the chart', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('has the layouts of every browser, and moves those that this one kept by itself', async () => {
+    const kept = { symbol: 'ETHUSDT', timeframe: '4h', scripts: [], stretches: {} };
+    const path = `${dashboard.signalbox.url}/admin/layouts/layout/${encodeURIComponent('Old one')}`;
+    const body = JSON.stringify({ content: { ...kept, timeframe: '1d' }, about: 'of another browser' });
+    expect((await fetch(path, { method: 'PUT', body })).status).toBe(200);
+    const { page, complaints } = await openChart();
+    const layouts = JSON.stringify([
+      { ...kept, name: 'Old one' },
+      { ...kept, name: 'Mine' },
+    ]);
+    await page.evaluate(`localStorage.setItem('signalbox.chart.layouts', ${JSON.stringify(layouts)})`);
+    const dialog = page.getByRole('dialog', { name: 'Layouts' });
+    const names = (): Promise<string[]> => dialog.locator('.saved-names strong').allTextContents();
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    await expect.poll(names, WAIT).toEqual(expect.arrayContaining(['Mine', 'Old one', 'Old one (2)']));
+    expect(await page.evaluate(`localStorage.getItem('signalbox.chart.layouts')`)).toBe('[]');
+    await expectAccessible(page);
+    const other = await openChart({ width: 390, height: 844, colorScheme: 'dark' });
+    await other.page.getByRole('button', { name: 'Layouts' }).click();
+    const there = other.page.getByRole('dialog', { name: 'Layouts' });
+    await there.getByRole('button', { name: /^Mine/ }).waitFor(WAIT);
+    await expectAccessible(other.page);
+    await there.getByRole('button', { name: /^Mine/ }).click();
+    await barLine(other.page, 'ETHUSDT 4h').waitFor(WAIT);
+    await dialog.getByRole('button', { name: 'Delete Mine' }).click();
+    await expect.poll(names, WAIT).not.toContain('Mine');
+    expect([...complaints, ...other.complaints]).toEqual([]);
+  });
+
+  test('does not save over what another browser has saved meanwhile, nor over what it has not opened, unless it is told to', async () => {
+    const { page } = await openChart();
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Layouts' });
+    const save = async (name = 'Both'): Promise<void> => {
+      await dialog.getByLabel('Save this chart as').fill(name);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+    };
+    const path = (name = 'Both'): string => `${dashboard.signalbox.url}/admin/layouts/layout/${name}`;
+    const stored = async (name?: string) =>
+      ((await (await fetch(path(name))).json()) as { result: { revision: number; content: unknown } }).result;
+    const theirs = { symbol: 'SOLUSDT', timeframe: '1m', scripts: [], stretches: {} };
+    const saveElsewhere = (name?: string) =>
+      fetch(path(name), { method: 'PUT', body: JSON.stringify({ content: theirs, about: 'of another browser' }) });
+    await save();
+    await dialog.getByRole('button', { name: 'Delete Both' }).waitFor(WAIT);
+    const [own] = [await stored()];
+    await save();
+    await expect.poll(async () => (await stored()).revision > own.revision, WAIT).toBe(true);
+    for (const name of ['Both', 'Theirs']) {
+      await saveElsewhere(name);
+      // The list knows it by now; this page has not opened it.
+      await dialog.locator('li', { hasText: name }).getByText('of another browser').waitFor(WAIT);
+      await save(name);
+      await dialog.getByText(`${name} is there already`).waitFor(WAIT);
+      expect(await stored(name)).toMatchObject({ content: theirs });
+      await dialog.getByRole('button', { name: 'Replace' }).click();
+      await expect.poll(() => stored(name), WAIT).toMatchObject({ content: { symbol: 'BTCUSDT' } });
+    }
+    await expectAccessible(page);
+    await save('..');
+    await dialog.getByText('A name needs more than dots').waitFor(WAIT);
+  });
+
   test('moves a stop only after it was asked', async () => {
     const { page, complaints } = await openChart();
     const stopOf = async (): Promise<number | null | undefined> => {
@@ -261,6 +333,8 @@ describe('the chart', () => {
     expect(workers).not.toEqual([]);
     const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy');
     expect(await policyOf(workers[0]!)).toContain('unsafe-eval');
+    // What a script is made into reaches nobody, whatever it should manage.
+    expect(await policyOf(workers[0]!)).not.toContain('connect-src');
     for (const name of files.filter((file) => file.endsWith('.js') && !workers.includes(file)))
       expect(await policyOf(name)).not.toContain('unsafe-eval');
     // In a turn of its own: what the debugger evaluates is let through.

@@ -129,7 +129,17 @@ it.each([
   ['+1', "'+1"],
   ['-1', "'-1"],
   ['@SUM(A1)', "'@SUM(A1)"],
-  ['\tx', "'\tx"],
+  ['\tx', '"\'\tx"'],
+  ['\nx', '"\'\nx"'],
+  [' =1', "' =1"],
+  [';=1', '"\';=1"'],
+  ['; a', '"\'; a"'],
+  ['a;b', '"a;b"'],
+  ['a\tb', '"a\tb"'],
+  ['＝1+1', "'＝1+1"],
+  ['＋1', "'＋1"],
+  ['－1', "'－1"],
+  ['＠SUM(A1)', "'＠SUM(A1)"],
   ['\r=x', '"\'\r=x"'],
   ['=a,b', '"\'=a,b"'],
   [-1.5, '-1.5'],
@@ -169,7 +179,7 @@ it('more rows than there is room for are cut off, and the last row says so', asy
   expect(lines.slice(0, 2)).toEqual(['number', '1']);
   expect(lines.slice(-3)).toEqual([
     String(MAX_CSV_ROWS),
-    'These are the first 100000 rows; ask for the others with from and to.',
+    'These are the first 100000 rows. Ask for the others with from and to.',
     '',
   ]);
 });

@@ -1,5 +1,6 @@
 // Deployments in a real browser: a script is deployed as a dry run, paused, resumed, let trade, and stopped.
 
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
 import { makeScriptKey, pasteScriptKey } from '../support/script-key.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
 }, SETUP_TIMEOUT_MS);
 
 interface Deployed {
+  readonly id: string;
   readonly name: string;
   readonly mode: string;
   readonly state: string;
@@ -50,13 +52,26 @@ describe('deployments', () => {
     await dialog.getByLabel('Webhook key').fill(dashboard.signalbox.apiKey ?? '');
     await dialog.getByText('Inputs').click(WAIT);
     await dialog.getByLabel('Length').fill('30');
+    // What the script declares stands there, and so do the account and its money, before anything is pressed.
+    await expect.poll(() => dialog.getByLabel('Capital it begins with').inputValue()).toBe('1000000');
+    await dialog.getByText('The script declares 1,000,000.').waitFor(WAIT);
     await dialog.getByLabel('Capital it begins with').fill('5000');
+    const where = dialog.getByRole('region', { name: 'Account and money' });
+    await where.getByText('PAPER · play money').waitFor(WAIT);
+    expect(await where.innerText()).toMatch(
+      /Exchange\s+binance\s+Account\s+main, 100,000\.00 USDT.*\s+Webhook key\s+\S/,
+    );
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Deploy' }).click();
     await page.getByRole('table', { name: 'What it did' }).getByText('created').waitFor(WAIT);
     expect(await deployed()).toMatchObject([
       { mode: 'dry-run', state: 'running', inputs: { Length: 30 }, initialCapital: 5000 },
     ]);
+
+    const orders = page.getByRole('region', { name: 'Where its orders go' });
+    await orders.getByText('dry run: nothing is sent').waitFor(WAIT);
+    await orders.getByText('PAPER · play money').waitFor(WAIT);
+    await page.getByRole('region', { name: 'How it is set' }).getByText('5,000.00').waitFor(WAIT);
 
     await page.getByRole('button', { name: 'Pause…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Let it run' }).click();
@@ -69,13 +84,30 @@ describe('deployments', () => {
 
     await page.getByRole('button', { name: 'Let it trade…' }).click();
     const question = page.getByRole('dialog', { name: 'Let Trend trade?' });
+    const money = question.getByRole('region', { name: 'Account and money' });
+    await money.getByText('PAPER · play money').waitFor(WAIT);
     await question.getByLabel('Webhook key').fill('whk_wrong');
+    // Of another key than the dry run's nothing is known yet, and nothing is claimed.
+    await question.getByRole('button', { name: 'Let it trade, money not known' }).waitFor(WAIT);
+    expect(await money.getByText('PAPER').count()).toBe(0);
     await question.getByRole('button', { name: 'Let it trade' }).click();
     await expect.poll(() => question.locator('.error').innerText()).toContain('key');
     expect(await deployed()).toMatchObject([{ mode: 'dry-run' }]);
     await question.getByLabel('Webhook key').fill(dashboard.signalbox.apiKey ?? '');
+    await money.getByText('PAPER · play money').waitFor(WAIT);
+    // It is deployed, and nobody hears of it: pressed again, it must not be there twice.
+    await loseFirstAnswer(page);
+    await question.getByRole('button', { name: 'Let it trade' }).click();
+    await question.getByText('does not answer').waitFor(WAIT);
+    // The page hears that the dry run is gone, and the question stays.
+    await page.getByText('There is no such deployment any more').waitFor(WAIT);
     await question.getByRole('button', { name: 'Let it trade' }).click();
     await page.getByText('trades', { exact: true }).waitFor(WAIT);
+    await orders.getByText('they are sent').waitFor(WAIT);
+    // The dry run is gone, and what it did is not.
+    const log = page.getByRole('table', { name: 'What it did' });
+    await log.getByText('takes the place of a dry run').waitFor(WAIT);
+    for (const word of ['paused', 'resumed']) await log.getByRole('cell', { name: word, exact: true }).waitFor(WAIT);
     await expect
       .poll(deployed)
       .toMatchObject([{ mode: 'trade', state: 'running', inputs: { Length: 30 }, initialCapital: 5000 }]);
@@ -88,8 +120,113 @@ describe('deployments', () => {
     await page.getByText('Nothing runs live yet').waitFor(WAIT);
     expect(await deployed()).toEqual([]);
     // What was refused on purpose the browser writes down too.
-    expect(complaints.filter((complaint) => !/status of 4\d\d/.test(complaint))).toEqual([]);
+    expect(complaints.filter((complaint) => !/status of 4\d\d|net::ERR_FAILED/.test(complaint))).toEqual([]);
   });
+
+  test('are given a webhook key of their own with one press, on an account that is named', async () => {
+    const { page, complaints } = await dashboard.open({ place: '#/deployments' });
+    await pasteScriptKey(page, key);
+    await page.getByRole('button', { name: 'Deploy a script…' }).click(WAIT);
+    const dialog = page.getByRole('dialog', { name: 'Deploy a script' });
+    const make = dialog.getByRole('button', { name: 'Make a key for it' });
+    await dialog.getByLabel('Script').selectOption('Trend', WAIT);
+    await make.click(WAIT);
+    await dialog.getByText('Made, and filled in.').waitFor(WAIT);
+    await dialog.getByRole('region', { name: 'Account and money' }).getByText('Trend', { exact: true }).waitFor(WAIT);
+    expect(await make.count()).toBe(0);
+    await expectAccessible(page);
+    // Deployed from here it is not there twice either.
+    await loseFirstAnswer(page);
+    await dialog.getByRole('button', { name: 'Deploy' }).click();
+    await dialog.getByText('does not answer').waitFor(WAIT);
+    // What was made is not what stands here now: that is said, and nothing else is made.
+    await dialog.getByLabel('Capital it begins with').fill('7');
+    await dialog.getByRole('button', { name: 'Deploy' }).click();
+    await dialog.getByText('It was deployed already, with what stood here before').waitFor(WAIT);
+    await dialog.getByLabel('Capital it begins with').fill('1000000');
+    await dialog.getByRole('button', { name: 'Deploy' }).click();
+    await page.getByRole('table', { name: 'What it did' }).getByText('created').waitFor(WAIT);
+    // Unchanged, the capital is what stood there.
+    const [made, ...others] = await deployed();
+    expect(others).toEqual([]);
+    expect(made).toMatchObject({ mode: 'dry-run', initialCapital: 1_000_000, targets: [{ keyLabel: 'Trend' }] });
+    await remove(made!.id);
+    expect(complaints.filter((complaint) => !complaint.includes('net::ERR_FAILED'))).toEqual([]);
+  });
+
+  test('that watch over TradingView send what is missing when they are let, under the same name', async () => {
+    const target = { type: 'second-opinion', apiKey: dashboard.signalbox.apiKey, exchange: 'bybit', sendMissing: true };
+    const response = await fetch(`${dashboard.signalbox.url}/api/deployments`, {
+      ...{ method: 'POST', headers: { authorization: `Bearer ${key}` } },
+      body: JSON.stringify({
+        ...{ scriptId: await scriptId(), symbol: 'ETHUSDT', interval: '1h', mode: 'dry-run' },
+        targets: [target],
+      }),
+    });
+    const { deployment } = (await response.json()) as { deployment: Deployed };
+    const { page, complaints } = await dashboard.open({ place: `#/deployments/${deployment.id}` });
+    await pasteScriptKey(page, key);
+    await page.getByRole('button', { name: 'Let it send…' }).click(WAIT);
+    const question = page.getByRole('dialog', { name: 'Let Trend send what is missing?' });
+    await question.getByRole('region', { name: 'Account and money' }).getByText('bybit').waitFor(WAIT);
+    await question.getByLabel('Webhook key').fill(dashboard.signalbox.apiKey ?? '');
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Let it send' }).click();
+    await page.getByText('trades', { exact: true }).waitFor(WAIT);
+    const [live] = await deployed();
+    expect(live).toMatchObject({
+      mode: 'trade',
+      targets: [{ alertName: deployment.id.slice(-12), sendMissing: true }],
+    });
+    await remove(live!.id);
+    expect(complaints).toEqual([]);
+  });
+
+  test('go to a web address, or watch over TradingView’s alerts, as the server takes them', async () => {
+    const { page, complaints } = await dashboard.open({ place: '#/deployments' });
+    await pasteScriptKey(page, key);
+    const dialog = page.getByRole('dialog', { name: 'Deploy a script' });
+    const deploy = dialog.getByRole('button', { name: 'Deploy' });
+    const begin = async (target: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Deploy a script…' }).click(WAIT);
+      await dialog.getByLabel('Script').selectOption('Trend', WAIT);
+      await dialog.getByRole('radio', { name: target }).check();
+    };
+    await begin('Call a web address');
+    await dialog.getByLabel('URL').fill('alerts.example.com');
+    expect(await deploy.isDisabled()).toBe(true);
+    await dialog.getByLabel('URL').fill('https://alerts.example.com/hook');
+    await dialog.getByLabel('Secret').fill('short');
+    await deploy.click();
+    await dialog.getByRole('alert').getByText('secret').waitFor(WAIT);
+    await dialog.getByLabel('Secret').fill('a-secret-of-this-test');
+    await dialog.getByLabel('It gets').selectOption('message');
+    await expectAccessible(page);
+    await deploy.click();
+    await page.getByRole('table', { name: 'What it did' }).getByText('created').waitFor(WAIT);
+    expect(await deployed()).toMatchObject([
+      { targets: [{ type: 'webhook', url: 'https://alerts.example.com/hook', body: 'message', signed: true }] },
+    ]);
+    await page.getByRole('link', { name: '← Deployments' }).click();
+
+    await begin('Watch over TradingView');
+    expect(await deploy.isDisabled()).toBe(true);
+    await dialog.getByLabel('Webhook key').fill(dashboard.signalbox.apiKey ?? '');
+    await dialog.getByLabel('When an alert is missing').selectOption('send');
+    await dialog.getByText('with the money of that key').waitFor(WAIT);
+    await dialog.getByLabel('When an alert is missing').selectOption('dry-run');
+    await expectAccessible(page);
+    await deploy.click();
+    const opinion = page.getByRole('region', { name: 'TradingView’s opinion', exact: true });
+    await opinion.getByText('{{strategy.order.action}}').waitFor(WAIT);
+    await opinion.getByRole('button', { name: 'Copy the text of TradingView’s alert' }).waitFor(WAIT);
+    await expectAccessible(page);
+    const [newest] = await deployed();
+    expect(newest).toMatchObject({ mode: 'dry-run', targets: [{ type: 'second-opinion', sendMissing: true }] });
+    for (const { id } of await deployed()) await remove(id);
+    // The one secret that was too short.
+    expect(complaints).toEqual([expect.stringContaining('400')]);
+  }, 120_000);
 
   test.each([
     ['light', 1440],
@@ -117,6 +254,23 @@ describe('deployments', () => {
     expect(complaints).toEqual([]);
   });
 });
+
+/** The next deployment is made, and nobody hears of it. */
+async function loseFirstAnswer(page: Page): Promise<void> {
+  let isLost = false;
+  await page.route(/\/api\/deployments$/, async (route) => {
+    if (isLost || route.request().method() !== 'POST') return route.fallback();
+    isLost = true;
+    await route.fetch();
+    return route.abort();
+  });
+}
+
+async function remove(id: string): Promise<void> {
+  await fetch(`${dashboard.signalbox.url}/api/deployments/${id}`, {
+    ...{ method: 'DELETE', headers: { authorization: `Bearer ${key}` } },
+  });
+}
 
 async function scriptId(): Promise<string> {
   const response = await fetch(`${dashboard.signalbox.url}/api/scripts`, {

@@ -15,7 +15,11 @@ test('a test signal trades on paper and its key is gone; a call of TradingView i
   const { page, complaints } = await dashboard.open();
   await page.getByText('0 of 4 done').waitFor(WAIT);
   await expectAccessible(page);
+  const sent = page.waitForRequest(/\/webhook$/);
   await page.getByRole('button', { name: 'Send a test signal' }).click();
+  expect((await sent).postDataJSON()).toMatchObject({
+    ...{ account: 'main', idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+  });
   await page.getByText('1 of 4 done').waitFor(WAIT);
   await page.getByText('A signal has traded.').waitFor(WAIT);
   await page.getByRole('table', { name: 'Positions' }).getByText('BTCUSDT').waitFor(WAIT);

@@ -60,7 +60,7 @@ async function typeInto({ page }: OpenedPage, name: string, text: string): Promi
 describe('the key', () => {
   test('is asked for once, and what is wrong with it is said in words', async () => {
     const { page, complaints } = await dashboard.open({ place: '#/library' });
-    await page.getByText('npx signalbox keys create --scripts').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Make a key' }).waitFor(WAIT);
     await pasteScriptKey(page, dashboard.signalbox.apiKey ?? '');
     await page.getByText('This is a webhook key').waitFor(WAIT);
     await expectAccessible(page);
@@ -73,6 +73,22 @@ describe('the key', () => {
     await page.getByText('No scripts yet').waitFor(WAIT);
     await page.getByRole('button', { name: 'Use another key' }).click();
     await page.getByRole('textbox', { name: 'Script key' }).waitFor(WAIT);
+  });
+
+  test('is made with one press, is shown once, and opens a library of its own', async () => {
+    const { page, complaints } = await dashboard.open({ place: '#/library' });
+    await page.getByRole('button', { name: 'Make a key' }).click(WAIT);
+    const shown = await page.getByRole('region', { name: 'the key' }).innerText(WAIT);
+    expect(shown).toMatch(/^pn_[0-9a-f]{48}$/);
+    await page.getByText(/keys renew --scripts --user [0-9a-f]{32}/).waitFor(WAIT);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Go on with it' }).click();
+    await page.getByText('No scripts yet').waitFor(WAIT);
+    key = shown;
+    await make('Of the new key');
+    await page.reload();
+    await page.getByText('Of the new key').waitFor(WAIT);
+    expect(complaints).toEqual([]);
   });
 
   test('that was let go of elsewhere is asked for again', async () => {

@@ -45,6 +45,8 @@ describe('GET /trades', () => {
     ['key=scalper', [1]],
     ['source=webhook', [2, 1, 0]],
     ['source=email', []],
+    ['source=email,webhook', [2, 1, 0]],
+    ['source=hook', []],
     ['mode=paper', [2, 1, 0]],
     ['mode=live', []],
     ['search=BREAKOUT', [0]],
@@ -120,6 +122,8 @@ describe('GET /refusals', () => {
     ['strategy=trend', [0]],
     ['exchange=binance', [1, 0, 3]],
     ['source=webhook', [1, 0, 3]],
+    ['source=email,webhook', [1, 0, 3]],
+    ['account=scalp', []],
     ['search=otherusdt', [1]],
     ['search=has%20no%20market', [1, 0]],
     ['search=scalper', [1]],
@@ -127,6 +131,39 @@ describe('GET /refusals', () => {
     ['from=2020-01-01&key=scalper', [1]],
   ] as const)('?%s', async (query, places) => {
     expect(await found(`/refusals?${query}`, 'id')).toEqual(pick(refusedIds, ...places));
+  });
+});
+
+describe('GET /refusals of what could not be read', () => {
+  let unread = '';
+  beforeAll(async () => {
+    const body = {
+      apiKey: secondKey,
+      exchange: 'BYBIT',
+      account: 'scalp',
+      symbol: 'BYBIT:XRP/USDT.P',
+      strategy: 'wave',
+    };
+    unread = (await gateway.request('POST', '/webhook', { ...body, action: 'LONG', quantity: 'many' })).body.requestId;
+    await vi.waitFor(async () => expect(await found(`/refusals?search=${unread}`, 'id')).toEqual([unread]), {
+      timeout: 30_000,
+      interval: 50,
+    });
+  });
+
+  it.each(['symbol=XRPUSDT', 'exchange=bybit', 'account=scalp', 'strategy=wave'])(
+    '?%s finds it by what was kept of it',
+    async (query) => {
+      expect(await found(`/refusals?${query}`, 'id')).toEqual([unread]);
+    },
+  );
+
+  it.each(['symbol=ETHUSDT', 'exchange=mexc', 'account=other', 'strategy=waves'])('?%s does not', async (query) => {
+    expect(await found(`/refusals?${query}`, 'id')).toEqual([]);
+  });
+
+  it('a signal that names no account is for main', async () => {
+    expect(await found('/refusals?account=main&key=scalper', 'id')).toEqual(pick(refusedIds, 1));
   });
 });
 

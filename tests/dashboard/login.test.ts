@@ -69,6 +69,20 @@ describe('the dashboard from elsewhere', () => {
     await page.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
   });
 
+  test('hears it from the stream of events, and waits for no other answer', async () => {
+    const { page } = await dashboard.open();
+    const live = page.waitForEvent('websocket', { predicate: (socket) => socket.url().includes('/events'), ...WAIT });
+    await logIn(page, PASSWORD);
+    await (await live).waitForEvent('framereceived', WAIT);
+    // Whatever else is asked from here on is never answered.
+    await page.route(
+      ({ pathname }) => pathname !== '/session',
+      () => {},
+    );
+    expect((await asOwner('/sessions', 'DELETE')).status).toBe(200);
+    await page.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
+  });
+
   test('lists who is logged in, and logs out one of them and itself', async () => {
     const [first, second] = [(await dashboard.open()).page, (await dashboard.open({ place: '#/access' })).page];
     await logIn(first, PASSWORD);
@@ -80,6 +94,30 @@ describe('the dashboard from elsewhere', () => {
     await first.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
     await second.getByRole('button', { name: 'Log out here' }).click();
     await second.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
+  });
+
+  test.each<[how: string, end: (page: Page) => Promise<unknown>]>([
+    ['one logs out', (page) => page.getByRole('button', { name: 'Log out here' }).click(WAIT)],
+    ['the session is ended elsewhere', () => asOwner('/sessions', 'DELETE')],
+  ])('leaves no key of its owner in the browser when %s', async (_, end) => {
+    const { page } = await dashboard.open({ place: '#/access' });
+    await logIn(page, PASSWORD);
+    await page.getByText('this one').waitFor(WAIT);
+    await page.evaluate(`localStorage.setItem('signalbox.scriptKey', 'pn_${'1'.repeat(48)}')`);
+    await page.evaluate(`localStorage.setItem('signalbox.theme', 'dark')`);
+    // Another tab of the same browser, which shows what the key opens.
+    const other = await page.context().newPage();
+    await other.goto(`${dashboard.signalbox.url}/#/access`);
+    await other.getByText('this one').waitFor(WAIT);
+    const keyIn = (each: Page): Promise<unknown> => each.evaluate(`localStorage.getItem('signalbox.scriptKey')`);
+    expect(await keyIn(page)).not.toBeNull();
+    await end(page);
+    for (const each of [page, other]) {
+      await each.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
+      expect(await keyIn(each)).toBeNull();
+    }
+    // What is no secret stays.
+    expect(await page.evaluate(`localStorage.getItem('signalbox.theme')`)).toBe('dark');
   });
 
   test('asks for a code too once that is turned on, and no more when it is turned off', async () => {
@@ -99,7 +137,10 @@ describe('the dashboard from elsewhere', () => {
     await other.getByLabel('Code').fill(codeOf(secret, Date.now()), WAIT);
     await other.getByRole('button', { name: 'Log in' }).click();
     await other.getByText('All systems well').waitFor(WAIT);
+    // Every code of the app so far has been used.
+    const recoveryCode = (await codes.locator('.recovery-codes code').first().textContent(WAIT)) ?? '';
     await codes.getByLabel('Password').fill(PASSWORD, WAIT);
+    await codes.getByLabel('A code of the app, or a recovery code').fill(recoveryCode);
     await codes.getByRole('button', { name: 'Turn codes off' }).click();
     await codes.getByRole('button', { name: 'Turn codes on' }).waitFor(WAIT);
   });

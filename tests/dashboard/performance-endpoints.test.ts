@@ -126,6 +126,16 @@ describe('GET /performance/trades', () => {
     expect(trades.map(({ requestId }: Sent['body']) => requestId)).toEqual(places.map((place) => ids[place]));
   });
 
+  it('picks what a trade has closed, and what was closed of the position that it opened', async () => {
+    const of = async (place: number) =>
+      (await get(`/performance/trades?requestId=${ids[place]}`)).map(({ requestId }: Sent['body']) => requestId);
+    expect(await of(0)).toEqual([ids[2], ids[1]]);
+    expect(await of(1)).toEqual([ids[1]]);
+    expect(await of(5)).toEqual([ids[6]]);
+    expect(await get('/performance/trades?requestId=nobody')).toEqual([]);
+    expectRefusal(await gateway.request('GET', '/performance/trades?requestId='), 'INVALID_QUERY');
+  });
+
   it('takes a range with its first moment and without its last, and pages', async () => {
     expect(await get(`/performance/trades?from=${exitMs}&to=${exitMs + 1}`)).toHaveLength(1);
     expect(await get(`/performance/trades?to=${exitMs}`)).toHaveLength(0);
@@ -208,6 +218,41 @@ describe('GET /performance/latency', () => {
     expect(await get('/performance/latency?to=2020-01-01')).toMatchObject({ trades: 0, steps: [] });
     expect(await get('/performance/latency?exchange=bybit')).toMatchObject({ trades: 0, steps: [] });
     expectRefusal(await gateway.request('GET', '/performance/latency?from=soon'), 'INVALID_QUERY');
+  });
+});
+
+describe('GET /performance by tag', () => {
+  it('counts a trade for each of its tags, whether it opened or closed something, and leads to the closed trades', async () => {
+    const tag = (place: number, ...tags: string[]) =>
+      gateway.request('PATCH', `/trades/${ids[place]}`, { tags }).then(({ status }) => expect(status).toBe(200));
+    await tag(0, 'breakout', 'a-setup');
+    await tag(2, 'too late');
+    await tag(6, 'too late');
+    try {
+      const { total, groups } = await get('/performance?by=tag');
+      expect(groups.map(({ group, trades }: Sent['body']) => [group, trades])).toEqual([
+        [null, 1],
+        ['a-setup', 2],
+        ['breakout', 2],
+        ['too late', 2],
+      ]);
+      expect(total).toEqual((await get('/performance')).total);
+      for (const { group, pnl, expectancy, funding } of groups) {
+        const closed = await get(`/performance/trades?tag=${encodeURIComponent(group ?? '')}`);
+        const sum = (field: string) => closed.reduce((all: number, row: Sent['body']) => all + row[field], 0);
+        expect(pnl).toBeCloseTo(sum('pnl'), 7);
+        expect(expectancy).toBeCloseTo(sum('net') / closed.length, 7);
+        expect(funding).toBeNull();
+      }
+      expect((await get('/performance/trades?tag=breakout')).map(({ requestId }: Sent['body']) => requestId)).toEqual([
+        ids[2],
+        ids[1],
+      ]);
+      expectRefusal(await gateway.request('GET', '/performance/trades?tag=a,b'), 'INVALID_QUERY');
+    } finally {
+      for (const place of [0, 2, 6]) await tag(place);
+    }
+    expect((await get('/performance?by=tag')).groups.map(({ group }: Sent['body']) => group)).toEqual([null]);
   });
 });
 

@@ -43,10 +43,11 @@ test('groups what was traded by strategy, market, key, account and day, and each
   await page.getByRole('button', { name: 'account', exact: true }).click();
   const account = groups.getByRole('link', { name: 'binance', exact: true });
   await account.waitFor(WAIT);
-  expect(await account.getAttribute('href')).toBe('#/trades?exchange=binance&account=main');
+  expect(await account.getAttribute('href')).toBe('#/performance/trades?exchange=binance&account=main');
   await page.getByRole('button', { name: 'market', exact: true }).click();
   await groups.getByRole('link', { name: 'SOLUSDT' }).click(WAIT);
-  await page.getByText('That is all: 2 trades.').waitFor(WAIT);
+  // As many as the group has.
+  await page.getByText('That is all: 1 closed trade.').waitFor(WAIT);
   expect(complaints).toEqual([]);
 });
 
@@ -121,7 +122,7 @@ test('draws equity and drawdown once there are two samples, and compares a real 
     }),
   );
   // No such account runs here: the real server refuses the mode, and only what a browser draws of it is looked at.
-  await page.route(/\/performance\?/, async (route) => {
+  await page.route(/\/performance(?:\/(?:drawdown|latency|trades))?\?/, async (route) => {
     const url = route.request().url().replace('mode=live', 'mode=paper');
     await route.fulfill({ response: await route.fetch({ url }) });
   });
@@ -130,6 +131,104 @@ test('draws equity and drawdown once there are two samples, and compares a real 
   await page.getByRole('img', { name: 'Drawdown: 0.00 % at first, −10.00 % now' }).waitFor(WAIT);
   const twins = page.getByRole('table', { name: 'Paper twins' });
   await twins.getByText('−3.50').waitFor(WAIT);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  expect(complaints).toEqual([]);
+});
+
+interface Closed {
+  readonly id: string;
+  readonly requestId: string;
+  readonly entryRequestId: string;
+  readonly r: number | null;
+}
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any field
+const get = async (path: string): Promise<any> =>
+  ((await (await fetch(`${dashboard.signalbox.url}${path}`)).json()) as { result: unknown }).result;
+const shown = (value: number): string => {
+  const text = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(
+    Math.abs(value),
+  );
+  return /[1-9]/.test(text) && value < 0 ? `−${text}` : text;
+};
+const signed = (value: number): string => (/^[^−]*[1-9]/.test(shown(value)) ? `+${shown(value)}` : shown(value));
+
+test('draws the result, its drawdown and how long trades took by the server’s own figures', async () => {
+  const { page, complaints } = await dashboard.open({ place: '#/performance' });
+  const [{ points }] = await get('/performance/drawdown?mode=paper');
+  const last = points.at(-1);
+  const result = `Result: 0.00 at first, ${signed(last.net)} now`;
+  await page.getByRole('img', { name: result, exact: true }).waitFor(WAIT);
+  const falls = `Drawdown of the result: 0.00 at first, ${shown(-last.drawdown)} now`;
+  await page.getByRole('img', { name: falls }).waitFor(WAIT);
+  const deepest = Math.max(...points.map(({ drawdown }: { drawdown: number }) => drawdown));
+  expect(deepest).toBeGreaterThan(0);
+  await page.locator('.fall .low').getByText(shown(-deepest), { exact: true }).waitFor(WAIT);
+  const { steps } = await get('/performance/latency?mode=paper');
+  for (const [choice, word] of [
+    ['signal to fill', 'received_to_filled'],
+    ['signal to order', 'received_to_sent'],
+  ] as const) {
+    await page.getByRole('button', { name: choice, exact: true }).click(WAIT);
+    const { count, counts } = steps.find(({ step }: { step: string }) => step === word);
+    await page.getByText(`${count} trades: half within`).waitFor(WAIT);
+    const bars = page.getByRole('list', { name: 'Trades at binance by how long they took' }).getByRole('listitem');
+    const texts = await bars.locator('.sr-only').allTextContents();
+    expect(texts.map((text) => Number(text.split(' ')[0]))).toEqual(counts);
+    const heights = await bars
+      .locator('rect')
+      .evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height'))));
+    expect(heights.map((height) => height > 0)).toEqual(counts.map((value: number) => value > 0));
+  }
+  expect(complaints).toEqual([]);
+});
+
+test('tells R and how far trades were ahead, of each closed trade and on its story', async () => {
+  const entry = { symbol: 'AVAXUSDT', strategy: 'measured', quantity: 10 };
+  await dashboard.signal({ ...entry, stopLoss: { percent: 10 } });
+  await dashboard.signal({ ...entry, action: 'CLOSE_LONG', quantity: 4 });
+  await dashboard.signal({ ...entry, action: 'CLOSE_LONG' });
+  const closed: readonly Closed[] = await get('/performance/trades?strategy=measured');
+  expect(closed.map(({ r }) => typeof r)).toEqual(['number', 'number']);
+  const { page, complaints } = await dashboard.open();
+  // No bar lies within the seconds of this test: how far it was ahead and behind is put into the answers of the server.
+  await page.route(/\/performance\/trades\?.*excursions=yes/, async (route) => {
+    const text = await (await route.fetch()).text();
+    await route.fulfill({ body: text.replaceAll('"mae":null,"mfe":null', '"mae":-12.34,"mfe":56.78') });
+  });
+  await page.evaluate("location.hash = '#/performance'");
+  await page.getByText('of 2 that had a stop').waitFor(WAIT);
+  const newest = page.getByRole('table', { name: 'Closed last' });
+  await newest.getByText('+56.78').first().waitFor(WAIT);
+  await newest
+    .getByText(`${signed(closed[0]?.r ?? 0)} R`)
+    .first()
+    .waitFor(WAIT);
+  await page.getByRole('link', { name: 'Closed trades' }).click();
+  await page.getByText('That is all: 4 closed trades.').waitFor(WAIT);
+  await page.getByLabel('Strategy').fill('measured');
+  await page.getByLabel('Strategy').press('Enter');
+  await page.getByText('That is all: 2 closed trades.').waitFor(WAIT);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download', WAIT),
+    page.getByRole('link', { name: 'CSV', exact: true }).click(),
+  ]);
+  const lines = readFileSync(String(await saved.path()), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(closed.map(({ id }) => id));
+  await expectAccessible(page);
+  // From the closed trade to its story, from there to its entry, and back to either close.
+  await page.getByRole('table', { name: 'Closed trades' }).getByRole('link').first().click();
+  const story = page.getByRole('table', { name: 'What it came to' });
+  await story.getByText('−12.34').waitFor(WAIT);
+  await story.getByText('+56.78').waitFor(WAIT);
+  await story.getByRole('link').click(WAIT);
+  await expect.poll(() => page.url(), WAIT).toContain(String(closed[0]?.entryRequestId));
+  await expect.poll(() => story.locator('tbody tr').count(), WAIT).toBe(2);
+  await page.getByText(/of [\d,.]+ at risk/).waitFor(WAIT);
+  await story.getByRole('link').last().click();
+  await expect.poll(() => page.url(), WAIT).toContain(String(closed[1]?.requestId));
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   expect(complaints).toEqual([]);
 });
 
@@ -152,5 +251,28 @@ test.each([
   expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
     false,
   );
+  expect(complaints).toEqual([]);
+});
+
+test('groups by tag: a trade with two counts for both, and a line leads to the closed trades behind it', async () => {
+  const { requestId } = await dashboard.signal({ symbol: 'XRPUSDT', quantity: 100 });
+  await dashboard.signal({ symbol: 'XRPUSDT', quantity: 100, action: 'CLOSE_LONG' });
+  await fetch(`${dashboard.signalbox.url}/trades/${requestId}`, {
+    ...{ method: 'PATCH', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ tags: ['breakout', 'a-setup'] }),
+  });
+  const { page, complaints } = await dashboard.open({ place: '#/performance?by=tag' });
+  const groups = page.getByRole('table', { name: 'By tag' });
+  await groups.getByText('a-setup').waitFor(WAIT);
+  await page.getByText('with two tags, for both').waitFor(WAIT);
+  expect(await groups.locator('tbody tr').count()).toBe(3);
+  await expectAccessible(page);
+  await groups.getByRole('link', { name: 'no tag' }).click();
+  const untagged: readonly Closed[] = await get('/performance/trades?tag=');
+  await page.getByText(`That is all: ${untagged.length} closed trades.`).waitFor(WAIT);
+  await page.goBack();
+  await groups.getByRole('link', { name: 'breakout' }).click(WAIT);
+  await page.getByText('That is all: 1 closed trade.').waitFor(WAIT);
+  await page.getByRole('table', { name: 'Closed trades' }).getByText('XRPUSDT').waitFor(WAIT);
   expect(complaints).toEqual([]);
 });

@@ -57,11 +57,11 @@ describe('one position', () => {
         ?.price;
     await page.getByRole('button', { name: 'Set the stops of ema-cross' }).click(WAIT);
     const form = page.getByRole('dialog', { name: 'Stops of LONG ETHUSDT' });
-    expect(await form.getByRole('button', { name: 'Change the stops' }).isDisabled()).toBe(true);
+    expect(await form.getByRole('button', { name: 'Set the stops' }).isDisabled()).toBe(true);
     await form.getByLabel('Stop loss', { exact: true }).fill('1000');
     await form.getByText(/The stop is set to 1000, which closes 2 at about −[\d,.]+ USDT/).waitFor(WAIT);
     await expectAccessible(page);
-    await form.getByRole('button', { name: 'Change the stops' }).click();
+    await form.getByRole('button', { name: 'Set the stops' }).click();
     await form.waitFor({ state: 'hidden', ...WAIT });
     expect(await stopOf('ema-cross')).toBe(1000);
 
@@ -83,19 +83,71 @@ describe('one position', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('gets several targets in place of one, changes one of them, and has them taken away', async () => {
+    const { page, complaints } = await dashboard.open({ place: ONE });
+    const guard = async () =>
+      (await held()).flatMap(({ protections }) => protections).find((each) => each.strategy === 'mean-rev');
+    const change = async (): Promise<void> => {
+      await form.getByRole('button', { name: 'Change the stops' }).click();
+      await form.waitFor({ state: 'hidden', ...WAIT });
+    };
+    await page.getByRole('button', { name: 'Change the stops of mean-rev' }).click(WAIT);
+    const form = page.getByRole('dialog', { name: 'Stops of LONG ETHUSDT' });
+    await form.getByLabel('Take profit', { exact: true }).fill('50');
+    await form.getByLabel('Unit of the take profit').selectOption('percent');
+    await form.getByRole('button', { name: 'Several targets' }).click();
+    expect(await form.getByLabel('Target 1', { exact: true }).inputValue()).toBe('50');
+    await form.getByText('target 2 needs a number above 0').waitFor(WAIT);
+    expect(await form.getByRole('button', { name: 'Change the stops' }).isDisabled()).toBe(true);
+    await form.getByLabel('Target 2', { exact: true }).fill('80');
+    await form.getByLabel('Share of target 2, percent').fill('30');
+    await form.getByRole('button', { name: 'Add a target' }).click();
+    expect(await form.getByLabel('Share of target 3, percent').inputValue()).toBe('20');
+    await form.getByLabel('Target 3', { exact: true }).fill('90');
+    await form.getByLabel('Stop to the entry price').selectOption('1');
+    await form.getByText(/Targets: 50 % closes 50 % at about \+[\d,.]+ USDT/).waitFor(WAIT);
+    await form.getByText('The stop moves to entry after the first target.').waitFor(WAIT);
+    await expectAccessible(page);
+    await change();
+    expect(await guard()).toMatchObject({
+      targets: [{ share: 0.5 }, { share: 0.3 }, { share: 0.2 }],
+      ...{ breakEvenAfter: 1, takeProfit: null },
+    });
+    const shares = page.getByRole('table', { name: 'Shares' });
+    await shares.getByText(/^first target [\d,.]+ closes 50 %$/).waitFor(WAIT);
+    await shares.getByText('stop moves to entry after the first target').waitFor(WAIT);
+
+    await page.getByRole('button', { name: 'Change the stops of mean-rev' }).click(WAIT);
+    await form.getByRole('button', { name: 'Remove target 3' }).click();
+    await form.getByText('20 % stays open').waitFor(WAIT);
+    await change();
+    expect(await guard()).toMatchObject({ targets: [{ share: 0.5 }, { share: 0.3 }], breakEvenAfter: 1 });
+
+    await page.getByRole('button', { name: 'Change the stops of mean-rev' }).click(WAIT);
+    for (const target of [2, 1]) await form.getByRole('button', { name: `Remove target ${target}` }).click();
+    await form.getByText('The targets are taken away.').waitFor(WAIT);
+    await change();
+    const left = await guard();
+    expect(left).toMatchObject({ targets: [] });
+    expect(left?.stopLoss?.price).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+  });
+
   test('refuses a stop on the wrong side in the server’s own words, and keeps what was typed', async () => {
     const { page } = await dashboard.open({ place: ONE });
     await page.getByRole('button', { name: 'Set the stops of ema-cross' }).click(WAIT);
     const form = page.getByRole('dialog');
     await form.getByLabel('Stop loss', { exact: true }).fill('999999');
-    await form.getByRole('button', { name: 'Change the stops' }).click();
+    await form.getByRole('button', { name: 'Set the stops' }).click();
     await form.getByRole('alert').waitFor(WAIT);
     expect(await form.getByRole('alert').textContent()).toContain('stop');
     expect(await form.getByLabel('Stop loss', { exact: true }).inputValue()).toBe('999999');
     expect(await form.getByText('is no number').count()).toBe(0);
+    // What was refused was something else.
     await form.getByLabel('Stop loss', { exact: true }).fill('-1');
     await form.getByText('is no number above 0').waitFor(WAIT);
-    expect(await form.getByRole('button', { name: 'Change the stops' }).isDisabled()).toBe(true);
+    expect(await form.getByRole('alert').count()).toBe(0);
+    expect(await form.getByRole('button', { name: 'Set the stops' }).isDisabled()).toBe(true);
   });
 
   test('is closed by half after a question that names the money', async () => {
@@ -113,6 +165,78 @@ describe('one position', () => {
 });
 
 describe('all of them', () => {
+  test('that nothing guards are behind their figure', async () => {
+    await dashboard.signal({ symbol: 'BTCUSDT', quantity: 0.01, stopLoss: { percent: 10 } });
+    const { page, complaints } = await dashboard.open({ place: '#/positions' });
+    const positions = page.getByRole('table', { name: 'Positions' });
+    await positions.getByText('BTCUSDT').waitFor(WAIT);
+    await page.getByRole('link', { name: 'Without a stop' }).click();
+    await positions.getByText('BTCUSDT').waitFor({ state: 'hidden', ...WAIT });
+    expect(await positions.locator('tbody tr').count()).toBe(1);
+    // A target alone is no stop.
+    await dashboard.signal({ symbol: 'SOLUSDT', quantity: 1, takeProfit: { percent: 50 } });
+    await positions.getByText('SOLUSDT').waitFor(WAIT);
+    await dashboard.signal({ symbol: 'SOLUSDT', quantity: 1, action: 'CLOSE_LONG' });
+    await page.getByRole('link', { name: 'All positions' }).click();
+    await positions.getByText('BTCUSDT').waitFor(WAIT);
+    await dashboard.signal({ action: 'CLOSE_LONG' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('without a stop cannot be overlooked, and lead to where one is set', async () => {
+    await dashboard.signal({ symbol: 'LTCUSDT', quantity: 1 });
+    const { page, complaints } = await dashboard.open({ place: '#/positions' });
+    const row = page.getByRole('row', { name: /LTCUSDT/ });
+    await row.locator('.chip.warn').getByText('no stop').waitFor(WAIT);
+    await row.getByRole('link', { name: 'set one' }).click();
+    await page.getByRole('button', { name: 'Set the stops of no strategy' }).waitFor(WAIT);
+    await page.getByRole('table', { name: 'Shares' }).locator('.chip.warn').waitFor(WAIT);
+    await dashboard.signal({ symbol: 'LTCUSDT', quantity: 1, action: 'CLOSE_LONG' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('of which the price is not known are not added up as nothing', async () => {
+    const { page } = await dashboard.open();
+    await page.route(/\/positions$/, async (route) => {
+      const answer = await (await route.fetch()).json();
+      const [first] = answer.result;
+      answer.result = [
+        { ...first, unrealizedPnl: 5, markPrice: 10, margin: 3 },
+        {
+          ...first,
+          key: 'binance:SOLUSDT:LONG',
+          market: 'SOLUSDT',
+          markPrice: null,
+          unrealizedPnl: null,
+          margin: null,
+        },
+      ];
+      await route.fulfill({ json: answer });
+    });
+    await page.goto(`${dashboard.signalbox.url}/#/positions`);
+    await page.getByText('not known for SOLUSDT').first().waitFor(WAIT);
+    // What they are worth, their profit, and what they bind.
+    expect(await page.getByText('not known for SOLUSDT').count()).toBe(3);
+    expect(await page.getByText('+5.00').count()).toBe(1);
+  });
+
+  test('have their stops at the edge of a chart that does not reach them', async () => {
+    await dashboard.signal({ symbol: 'BNBUSDT', quantity: 1, stopLoss: { percent: 60 } });
+    const { page } = await dashboard.open();
+    await page.addInitScript(`
+      globalThis.written = new Set();
+      const write = CanvasRenderingContext2D.prototype.fillText;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        globalThis.written.add(text);
+        return write.call(this, text, ...rest);
+      };`);
+    await page.goto(`${dashboard.signalbox.url}/#/chart/BNBUSDT`);
+    await page.reload();
+    const written = () => page.evaluate<string[]>('[...globalThis.written]');
+    await expect.poll(written, WAIT).toContainEqual(expect.stringMatching(/^↓ stop [\d,.]+$/));
+    await dashboard.signal({ symbol: 'BNBUSDT', quantity: 1, action: 'CLOSE_LONG' });
+  });
+
   test.each([
     ['light', 1440],
     ['dark', 1024],

@@ -1,9 +1,11 @@
 // Every refusal about the owner's way in, provoked at the front door, for the test of the error table.
 
+import { MAX_LAYOUTS } from '../../src/library/layouts.ts';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import type { Sent, TestGateway } from '../support/gateway.ts';
 
 export const PASSWORD = 'tall green river stones';
+const LAYOUT = { symbol: 'BTCUSDT', timeframe: '1h', scripts: [] };
 
 export async function setPassword(gateway: TestGateway, password = PASSWORD): Promise<void> {
   const { body } = await gateway.request('PUT', '/session/password', { password });
@@ -18,6 +20,21 @@ export const ACCESS_PROVOCATIONS = {
     const totp = { secret: 'MZXW6YTB', lastStep: 0, recoveryDigests: [] };
     gateway.settings.access.change((rows) => rows.putPassword({ hash: password?.hash ?? '', totp }));
     return gateway.request('POST', '/session', { password: PASSWORD });
+  },
+  CODES_SEALED: async (gateway) => {
+    await setPassword(gateway);
+    const { hash = '' } = gateway.settings.access.password() ?? {};
+    const totp = { secret: 'sealed1.15.8.1.x.x.x', lastStep: 0, recoveryDigests: [] };
+    gateway.settings.access.change((rows) => rows.putPassword({ hash, totp }));
+    return gateway.request('POST', '/session', { password: PASSWORD, code: '123456' });
+  },
+  LAYOUT_NOT_FOUND: (gateway) => gateway.request('GET', '/admin/layouts/layout/nothing'),
+  LAYOUT_CONFLICT: (gateway) => gateway.request('PUT', '/admin/layouts/layout/x', { content: LAYOUT, revision: 3 }),
+  TOO_MANY_LAYOUTS: async (gateway) => {
+    let sent: Sent | undefined;
+    for (let number = 0; number <= MAX_LAYOUTS; number++)
+      sent = await gateway.request('PUT', `/admin/layouts/layout/${number}`, { content: LAYOUT });
+    return sent as Sent;
   },
   FOREIGN_PAGE: (gateway) =>
     gateway.request('POST', '/session', { password: PASSWORD }, { headers: { origin: 'https://evil.example' } }),

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { makeScriptKey } from '../support/script-key.ts';
 
 const WAIT = { timeout: 30_000 };
 
@@ -29,6 +30,56 @@ describe('the palette', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('finds a market and opens the chart on it, also on a chart that is open', async () => {
+    const { page, complaints } = await dashboard.open();
+    await page.getByText('All systems well').waitFor(WAIT);
+    const go = async (letters: string, title: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(letters);
+      await page.getByRole('option', { name: `${title} market` }).waitFor(WAIT);
+      await page.keyboard.press('Enter');
+    };
+    const barLine = (words: string) => page.locator('.bar-line', { hasText: words });
+    await go('ethus', 'ETHUSDT');
+    await barLine('ETHUSDT 1h').waitFor(WAIT);
+    await go('solus', 'SOLUSDT');
+    await barLine('SOLUSDT 1h').waitFor(WAIT);
+    // The same once more, after another one was chosen by hand.
+    await page.keyboard.press('b');
+    const dialog = page.getByRole('dialog', { name: 'Choose a market' });
+    await dialog.getByRole('button', { name: /^BTCUSDT/ }).click(WAIT);
+    await barLine('BTCUSDT 1h').waitFor(WAIT);
+    await go('solus', 'SOLUSDT');
+    await barLine('SOLUSDT 1h').waitFor(WAIT);
+    await page.reload();
+    await barLine('SOLUSDT 1h').waitFor(WAIT);
+    expect(complaints).toEqual([]);
+  });
+
+  test('finds the scripts of the library where the page has its key, and none where it has not', async () => {
+    const key = await makeScriptKey(dashboard.signalbox);
+    const made = await fetch(`${dashboard.signalbox.url}/api/scripts`, {
+      ...{ method: 'POST', headers: { authorization: `Bearer ${key}` } },
+      body: JSON.stringify({ name: 'trend/Slow turtle', content: '//@version=6\nindicator("t")\nplot(close)\n' }),
+    });
+    const { script } = (await made.json()) as { script: { id: string } };
+    const { page, complaints } = await dashboard.open();
+    await page.getByText('All systems well').waitFor(WAIT);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('turtle');
+    await page.getByText('Nothing fits').waitFor(WAIT);
+    await page.evaluate(`localStorage.setItem('signalbox.scriptKey', '${key}')`);
+    await page.reload();
+    await page.getByText('All systems well').waitFor(WAIT);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('turtle');
+    await page.getByRole('option', { name: 'trend/Slow turtle script' }).waitFor(WAIT);
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('location.hash')).toBe(`#/library/${script.id}`);
+    expect(complaints).toEqual([]);
+  });
+
   test('chooses the theme, which a reload keeps', async () => {
     const { page } = await dashboard.open();
     const ground = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -41,6 +92,26 @@ describe('the palette', () => {
     await page.reload();
     await expect.poll(ground).toBe('rgb(14, 17, 22)');
   });
+});
+
+test('what is pressed before the browser has drawn anything counts: a link, a key, and the letters after it', async () => {
+  const { page } = await dashboard.open();
+  // A machine so busy that a picture takes two seconds: what waits for one comes that late.
+  await page.addInitScript(() => {
+    const wait = globalThis.setTimeout;
+    const later = (act: () => void): number => wait(act, 2_000) as unknown as number;
+    Object.assign(globalThis, {
+      requestAnimationFrame: later,
+      setTimeout: (act: () => void, ms = 0) => (ms > 0 && ms <= 100 ? later(act) : wait(act, ms)),
+    });
+  });
+  await page.reload();
+  await page.evaluate("location.hash = '#/performance'");
+  await page.getByRole('heading', { name: 'Performance', level: 1 }).waitFor(WAIT);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('stop tr');
+  const field = page.getByRole('combobox', { name: 'Go to a page or do something' });
+  expect(await field.inputValue()).toBe('stop tr');
 });
 
 test('the keys are listed by a question mark, but not while somebody types', async () => {
@@ -64,4 +135,18 @@ test('who has no pointer gets past the rail with one key', async () => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   expect(await page.evaluate('document.activeElement?.id')).toBe('main');
+});
+
+test('a phone has equity and today in the head of every page, and nothing of it beyond the edge', async () => {
+  const { page, complaints } = await dashboard.open({ width: 390, height: 844, place: '#/trades' });
+  const head = page.getByRole('banner');
+  await head.getByText(/^Equity [\d,.]+$/).waitFor(WAIT);
+  await head.getByText(/^Today [−+]?[\d,.]+$/).waitFor(WAIT);
+  await head.getByText('PAPER').waitFor(WAIT);
+  await head.getByRole('button', { name: 'Stop trading…' }).waitFor(WAIT);
+  await expectAccessible(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
+    false,
+  );
+  expect(complaints).toEqual([]);
 });

@@ -87,6 +87,15 @@ describe('open orders', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('that nobody could ask about are not told as none', async () => {
+    const { page } = await dashboard.open();
+    await page.route(/\/orders\?/, (route) => route.fulfill({ status: 500, json: { error: 'the disk is full' } }));
+    await page.goto(`${dashboard.signalbox.url}/#/trades?market=XRPUSDT`);
+    const orders = page.getByRole('region', { name: 'Open orders' });
+    await orders.getByText('is not known: the disk is full').waitFor(WAIT);
+    expect(await page.getByText('Nothing rests at a venue').count()).toBe(0);
+  });
+
   test('that has ended meanwhile says so in the question', async () => {
     await rest();
     const { page } = await dashboard.open({ place: '#/trades' });
@@ -110,6 +119,39 @@ describe('the list', () => {
     await page.getByLabel('Outcome').selectOption('Canceled');
     await page.getByText('No trade fits').waitFor(WAIT);
     expect(complaints).toEqual([]);
+  });
+
+  test('tells what was filled, and what was asked where that is something else: here, on its story and on every list', async () => {
+    await dashboard.signal({ symbol: 'XRPUSDT', quantity: 50, exchange: 'bybit' });
+    const sent = { symbol: 'XRPUSDT', quantity: 700, exchange: 'bybit', action: 'CLOSE_LONG' };
+    const { requestId } = await dashboard.signal(sent);
+    const { page, complaints } = await dashboard.open({ place: '#/trades?market=XRPUSDT' });
+    await page.getByRole('table', { name: 'Trades' }).getByTitle('50 filled (700 asked)').waitFor(WAIT);
+    expect(await page.getByRole('table', { name: 'Trades' }).getByTitle('50', { exact: true }).count()).toBe(1);
+    await page.goto(`${dashboard.signalbox.url}/#/signals?market=XRPUSDT`);
+    await page.getByRole('table', { name: 'Signals' }).getByText('50 (700 asked)').waitFor(WAIT);
+    await page.goto(`${dashboard.signalbox.url}/#/`);
+    await page.getByRole('table', { name: 'Latest signals' }).getByText('50 (700 asked)').waitFor(WAIT);
+    await page.goto(`${dashboard.signalbox.url}/#/trades/${requestId}`);
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    await timeline.getByText(/^50 at [\d.]+ \(700 asked\)$/).waitFor(WAIT);
+    // The file has both.
+    const file = await (await fetch(`${dashboard.signalbox.url}/trades?format=csv&symbol=XRPUSDT`)).text();
+    const [names, closed] = file.split('\r\n').map((line) => line.split(','));
+    const cell = (name: string) => closed?.[names?.indexOf(name) ?? -1];
+    expect([cell('quantity'), cell('quantityType'), cell('executedQty')]).toEqual(['700', 'base', '50']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('goes by its own room: in a narrow place of a wide window it is cards, and columns again', async () => {
+    const { page } = await dashboard.open({ place: '#/trades' });
+    const columns = page.getByRole('table', { name: 'Trades' }).getByRole('columnheader', { name: 'Price' });
+    await columns.waitFor(WAIT);
+    const widen = (width: string) => page.evaluate(`document.querySelector('.list').style.width = '${width}'`);
+    await widen('500px');
+    await columns.waitFor({ state: 'detached', ...WAIT });
+    await widen('');
+    await columns.waitFor(WAIT);
   });
 
   test.each([

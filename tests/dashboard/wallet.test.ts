@@ -109,6 +109,74 @@ test('quotes, and swaps only with the wallet’s token, which is asked for each 
   expect(await question.getByLabel('Wallet token').inputValue()).toBe('');
 });
 
+test('transfers, approves and calls, each after a look at it and with the wallet’s own token', async () => {
+  const { page } = await open();
+  const [, , receiver] = node.accounts;
+  await page.getByLabel('Add a token').fill(token);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  const balances = page.getByRole('table', { name: 'Balances' });
+  await balances.getByText('1,234.5').waitFor(WAIT);
+  const panel = page.getByRole('region', { name: 'Transfer, approve, call' });
+  const transactions = page.getByRole('table', { name: 'Transactions' });
+  const confirm = async (title: string, yes: string): Promise<void> => {
+    const question = page.getByRole('dialog', { name: title });
+    await question.getByText(receiver.address).waitFor(WAIT);
+    await question.getByLabel('Wallet token').fill(WALLET_TOKEN);
+    await question.getByRole('button', { name: yes, exact: true }).click();
+    await question.waitFor({ state: 'hidden', ...WAIT });
+  };
+
+  await panel.getByLabel('Coin').selectOption({ label: 'PLAY' });
+  await panel.getByLabel('To', { exact: true }).fill('0x12');
+  await panel.getByText('The receiver is an address').waitFor(WAIT);
+  await panel.getByLabel('To', { exact: true }).fill(receiver.address);
+  await panel.getByLabel('How much').fill('5000');
+  await panel.getByText('The wallet holds 1,234.5 PLAY.').waitFor(WAIT);
+  expect(await panel.getByRole('button', { name: 'Transfer…' }).isDisabled()).toBe(true);
+  await panel.getByLabel('How much').fill('34.5');
+  await panel.getByRole('button', { name: 'Transfer…' }).click();
+  const question = page.getByRole('dialog', { name: 'Transfer for real?' });
+  await question.getByText('34.5 PLAY').waitFor(WAIT);
+  expect(await question.getByRole('button', { name: 'Transfer', exact: true }).isDisabled()).toBe(true);
+  await question.getByLabel('Wallet token').fill('a wrong one');
+  await question.getByRole('button', { name: 'Transfer', exact: true }).click();
+  await question.getByRole('alert').getByText('Wrong wallet token').waitFor(WAIT);
+  await expectAccessible(page);
+  await confirm('Transfer for real?', 'Transfer');
+  await transactions.getByRole('row', { name: /transfer/ }).waitFor(WAIT);
+  await expect
+    .poll(
+      async () => {
+        await page.getByRole('button', { name: 'Look again' }).click();
+        return balances.innerText();
+      },
+      { timeout: 60_000, interval: 1_000 },
+    )
+    .toContain('1,200');
+
+  await panel.getByRole('button', { name: 'Approve', exact: true }).click();
+  await panel.getByLabel('Spender').fill(receiver.address);
+  await panel.getByLabel('At most').fill('0');
+  await panel.getByRole('button', { name: 'Approve…' }).click();
+  await page.getByRole('dialog').getByText('It takes the permission away').waitFor(WAIT);
+  await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
+  await panel.getByLabel('At most').fill('10');
+  await panel.getByRole('button', { name: 'Approve…' }).click();
+  await page.getByRole('dialog').getByText('10 PLAY at most').waitFor(WAIT);
+  await confirm('Approve for real?', 'Approve');
+  await transactions.getByRole('row', { name: /approve/ }).waitFor(WAIT);
+
+  await panel.getByRole('button', { name: 'Call', exact: true }).click();
+  await panel.getByLabel('To', { exact: true }).fill(receiver.address);
+  await panel.getByLabel('Encoded call').fill('0xabc');
+  await panel.getByText('an even number of hex digits').waitFor(WAIT);
+  await panel.getByLabel('Encoded call').fill('');
+  await panel.getByLabel('Coin of the chain to send').fill('0.125');
+  await panel.getByRole('button', { name: 'Send…' }).click();
+  await confirm('Send for real?', 'Send');
+  await transactions.getByRole('row', { name: /send/ }).getByText('0.125').waitFor(WAIT);
+}, 180_000);
+
 test.each([
   ['light', 1440],
   ['dark', 390],

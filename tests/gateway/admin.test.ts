@@ -36,7 +36,8 @@ describe('controls', () => {
     expect(changed.status).toBe(200);
     expectEnvelope(changed);
     const source = path === '/admin/limits' ? expect.objectContaining({ failedAuthPerMinute: 'stored' }) : 'stored';
-    const consequence = path === '/admin/kill-switch' ? { canceled: [], closed: [], others: [] } : {};
+    const consequence =
+      path === '/admin/kill-switch' ? { canceled: [], closed: [], others: [], since: expect.any(Number) } : {};
     expect(changed.body).toEqual({
       ...consequence,
       success: true,
@@ -210,6 +211,22 @@ describe('the audit', () => {
 
 describe('webhook keys', () => {
   const create = (body: unknown): Promise<Sent> => gateway.request('POST', '/admin/webhook-keys', body);
+  const identify = (body: unknown): Promise<Sent> => gateway.request('POST', '/admin/webhook-keys/identify', body);
+
+  it('are named by their secret: an active one, an old one in its grace, and none that is revoked or unknown', async () => {
+    const { apiKey, keyId } = (await create({ label: 'whose', exchanges: ['bybit'] })).body.result;
+    const found = await identify({ apiKey });
+    expectEnvelope(found);
+    expect(found.body.result).toMatchObject({ keyId, label: 'whose', exchanges: ['bybit'], revokedAt: null });
+    expect(found.body.result).not.toHaveProperty('apiKey');
+    await gateway.request('POST', `/admin/webhook-keys/${keyId}/rotate`, { graceSeconds: 60 });
+    expect((await identify({ apiKey })).body.result.keyId).toBe(keyId);
+    await gateway.request('DELETE', `/admin/webhook-keys/${keyId}`);
+    expectRefusal(await identify({ apiKey }), 'KEY_NOT_FOUND');
+    expectRefusal(await identify({ apiKey: 'whk_x' }), 'KEY_NOT_FOUND');
+    for (const body of [{}, { apiKey: '' }, { apiKey, more: 1 }])
+      expectRefusal(await identify(body), 'INVALID_PAYLOAD', 'faults');
+  });
 
   it('are made with 201, the raw key shown this once', async () => {
     const sent = await create({ label: 'made', exchanges: ['bybit'], symbols: ['BTC/USDT', 'btcusdt'] });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
 import { UnknownOutcomeError } from '../../src/errors/storage-error.ts';
+import { StoredAccountFault, type StoredAccountFaultKind } from '../../src/keys/stored-accounts.ts';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
 import { decimal } from '../../src/trading/decimal.ts';
@@ -21,6 +22,19 @@ type Provoke = (gateway: TestGateway, venue: ScriptedVenue) => Promise<Sent>;
 
 const FROM_AFAR = { peer: '198.51.100.1' };
 const NOBODY_LISTENS = { servers: [{ protocol: openaiProtocol, url: 'http://127.0.0.1:1/v1' }] };
+/** Where accounts cannot be stored, by whichever fault. */
+async function storeAccount(kind: StoredAccountFaultKind, { headers = {} } = {}): Promise<Sent> {
+  const add = () => Promise.reject(new StoredAccountFault('it cannot be stored', kind));
+  const internalToken = 'an-internal-token-for-tests-01';
+  const gateway = await openGateway({ internalToken, knownAccounts: { add } as never });
+  const account = { exchange: 'binance', account: 'scalp', mode: 'live', apiKey: 'an-api-key', secret: 'a-secret' };
+  const sent = await gateway.request('POST', '/admin/accounts', account, {
+    headers: { 'x-internal-auth-key': internalToken, ...headers },
+  });
+  await gateway.close();
+  return sent;
+}
+
 const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   INVALID_JSON: (gateway) => gateway.request('POST', '/webhook', '{'),
   INVALID_PAYLOAD: (gateway) => gateway.send({ quantity: 0 }),
@@ -106,6 +120,9 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
     return gateway.request('POST', '/orders/cancel', { all: true });
   },
   KEY_CONFLICT: (gateway) => gateway.request('POST', '/admin/webhook-keys', { label: 'test-0' }),
+  INSECURE_CONNECTION: () => storeAccount('conflict', { headers: { 'x-forwarded-for': '203.0.113.7' } }),
+  ACCOUNT_CONFLICT: () => storeAccount('conflict'),
+  ACCOUNT_REFUSED: () => storeAccount('refused'),
   SETTING_FROM_ENVIRONMENT: async () => {
     const gateway = await openGateway({ ruledBy: { queueMode: 'environment' } });
     const sent = await gateway.request('PUT', '/admin/queue-mode', { mode: 'async' });

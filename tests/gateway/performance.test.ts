@@ -158,8 +158,9 @@ it('/performance in the chat tells the total and the groups', async () => {
   expect(lines[0]).toBe('Performance by symbol (USDT, after fees)');
   expect(lines[1]).toMatch(/^In all: −[\d.]+, 1 trade, (0|100) % won, fees [\d.]+, drawdown [\d.]+$/);
   expect(lines[2]?.replace('ETHUSDT', 'In all')).toBe(lines[1]);
+  expect((await ask(chat, '/performance tag')).text).toContain('no tag: −');
   expect((await ask(chat, '/performance week')).text).toBe(
-    'Send one of key, strategy, symbol, account, day, twin, or none.',
+    'Send one of key, strategy, symbol, account, day, tag, twin, or none.',
   );
 });
 

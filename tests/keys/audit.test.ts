@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-async function post(path: string, body: object) {
+async function post<Answer = Record<string, string>>(path: string, body: object): Promise<Answer> {
   const init = { method: 'POST', body: JSON.stringify(body), headers: { 'x-admin-token': ADMIN_TOKEN } };
-  return (await (await fetch(running.url + path, init)).json()) as Record<string, string>;
+  return (await (await fetch(running.url + path, init)).json()) as Answer;
 }
 
 async function keys(...words: string[]) {
@@ -58,6 +58,8 @@ it('script keys: made and renewed over HTTP and by a command, revoked by a comma
   const before = (await audited()).length;
   const overHttp = await post('/api/keys?action=create', { tier: 'pro' });
   const byCommand = await keys('create', '--scripts', '--tier', 'team');
+  const { result: byOwner } = await post<{ result: { apiKey: string; userId: string } }>('/admin/script-keys', {});
+  expect(await keys('revoke', byOwner.apiKey)).toMatchObject({ status: 'success' });
   await fetch(`${running.url}/admin/script-keys/renew`, {
     method: 'POST',
     body: JSON.stringify({ key: overHttp.api_key }),
@@ -71,11 +73,14 @@ it('script keys: made and renewed over HTTP and by a command, revoked by a comma
     { userId: overHttp.user_id, tier: 'pro' },
     { userId: byCommand.user_id, tier: 'team' },
   ];
+  const owner = { userId: byOwner.userId, tier: 'hobby' };
   await expect
     .poll(async () => (await audited()).slice(before))
     .toEqual([
       ['api', 'scriptKey', null, http],
       ['cli', 'scriptKey', null, cli],
+      ['api', 'scriptKey', null, owner],
+      ['cli', 'scriptKey', owner, null],
       ['api', 'scriptKey', { userId: http.userId }, http],
       ['cli', 'scriptKey', { userId: cli.userId }, cli],
       ['cli', 'scriptKey', cli, null],

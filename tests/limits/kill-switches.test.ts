@@ -44,6 +44,30 @@ it('GET and PUT /admin/kill-switch name the others that are on, and only those',
   expect(await others('GET')).toEqual(on.slice(0, 1));
 });
 
+it('says since when it has been on: since it was thrown first, also after a restart, and nothing while it is off', async () => {
+  gateway = await freshGateway();
+  const since = async (method: string, body?: object) =>
+    (await gateway.request(method, '/admin/kill-switch', body)).body.since;
+  expect(await since('GET')).toBe(null);
+  const beforeMs = Date.now();
+  const thrownAt = await since('PUT', { active: true, scope: 'entries', reason: 'news' });
+  expect(thrownAt).toBeGreaterThanOrEqual(beforeMs);
+  expect(thrownAt).toBeLessThanOrEqual(Date.now());
+  gateway.clock.offsetMs += 5_000;
+  expect(await since('PUT', { active: true, scope: 'all' })).toBe(thrownAt);
+  await gateway.close();
+  gateway = await freshGateway({ dataDir: gateway.dataDir });
+  expect(await since('GET')).toBe(thrownAt);
+  expect(await since('PUT', { active: false })).toBe(null);
+  gateway.clock.offsetMs += 5_000;
+  expect(await since('PUT', { active: true })).toBeGreaterThan(thrownAt);
+  const { result } = (await gateway.request('GET', '/admin/kill-switch')).body;
+  const { status } = await gateway.request('PUT', '/admin/kill-switch', result);
+  expect(status, 'what was read can be sent back').toBe(200);
+  const [newest] = (await gateway.request('GET', '/admin/audit?limit=1')).body.result;
+  expect(newest.after).not.toHaveProperty('sinceMs');
+});
+
 describe.each(SUBJECTS)('that of %s %s', (kind, name) => {
   let mine: Sent;
   let others: Sent;

@@ -1,13 +1,15 @@
 // Two processes behind one port: what the script process does or suffers is its own affair, and clients see one server.
 
+import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { type RunningProcess, startProcess } from '../support/process.ts';
+import { closeAtEnd } from '../support/close-at-end.ts';
+import { freshDataDir, type RunningProcess, spawnSignalbox, startProcess } from '../support/process.ts';
 import { scriptProcessOf } from '../support/script-process-of.ts';
 
 const SCRIPT = '//@version=6\nindicator("x")\nplot(close)';
@@ -31,6 +33,44 @@ const signal = () =>
 const warnings = async () =>
   ((await (await fetch(`${program.url}/ready`)).json()) as { warnings: string[] }).warnings.join();
 const untilUp = () => vi.waitFor(async () => expect((await run()).status).toBe(200), { timeout: 60_000, interval: 50 });
+
+it('whoever sees /health and asks for bars before the script process has started waits, and gets them', async () => {
+  const port = await freePort();
+  const dataDir = freshDataDir();
+  const child = spawnSignalbox(['start'], { DATA_DIR: dataDir, PORT: String(port) });
+  const ended = once(child, 'exit');
+  closeAtEnd(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  // Held before it is ready: it is started first, so it would be quicker on most machines.
+  const pid = await vi.waitFor(() => scriptProcessOf({ child }) ?? Promise.reject(new Error('not yet')), {
+    timeout: 120_000,
+    interval: 1,
+  });
+  process.kill(pid, 'SIGSTOP');
+  const address = `http://127.0.0.1:${port}`;
+  const isHealthy = async () => expect((await fetch(`${address}/health`)).status).toBe(200);
+  await vi.waitFor(isHealthy, { timeout: 120_000, interval: 20 });
+  const asked = fetch(`${address}/bars?symbol=BTCUSDT&timeframe=1h&limit=2`);
+  let isAnswered = false;
+  void asked.then(() => {
+    isAnswered = true;
+  });
+  for (let times = 0; times < 5; times++) await isHealthy();
+  expect(isAnswered).toBe(false);
+  process.kill(pid, 'SIGCONT');
+  expect((await asked).status).toBe(200);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 describe('the script process', () => {
   it('that is killed is replaced; meanwhile its callers get 503 with a time, the operator too, and trades go on', async () => {

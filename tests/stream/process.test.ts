@@ -29,6 +29,12 @@ test('anybody hears live bars of the simulated market, labelled as such, until t
   );
   expect(frames.find(({ type }) => type === 'error')?.code).toBe('INVALID_INTERVAL');
 
+  // The page of the dashboard, opened from another machine; and one of a name that somebody lets lead here.
+  const from = (host: string) =>
+    new WebSocket(`${box.url.replace('http', 'ws')}/api/stream`, { headers: { host, origin: `http://${host}` } });
+  await once(from('192.168.1.5:8787'), 'open');
+  await expect(once(from('evil.example:8787'), 'open')).rejects.toThrow('403');
+
   const closed = once(socket, 'close');
   expect(await box.stop()).toBe(0);
   expect((await closed)[0]).toBe(1001);

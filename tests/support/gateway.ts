@@ -10,6 +10,7 @@ import { stopChangeEntry } from '../../src/adapters/storage/sqlite/stop-changes.
 import { rulesAt } from '../../src/adapters/venues/paper/market-rules.ts';
 import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
 import { openSessions } from '../../src/composition/access.ts';
+import { openTotpSeal } from '../../src/composition/totp-seal.ts';
 import { EXCHANGES } from '../../src/exchanges/exchange.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createAddressList } from '../../src/http/client-address.ts';
@@ -21,12 +22,13 @@ import { createRequestIds } from '../../src/http/request-id.ts';
 import { createSecretStriker } from '../../src/http/strike-secrets.ts';
 import { createWebhookKeys } from '../../src/keys/webhook-keys.ts';
 import type { DeploymentOperator } from '../../src/library/deployments/index.ts';
+import { Layouts } from '../../src/library/layouts.ts';
 import type { MarketList } from '../../src/market-data/market-list.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
 import type { AgentDeps } from '../../src/services/gateway/agent.ts';
 import type { AgentToolDeps } from '../../src/services/gateway/agent-tools.ts';
 import { EMAIL_SENDER } from '../../src/services/gateway/email-signal.ts';
-import { GATEWAY_ERRORS, gatewayShape, mountGateway } from '../../src/services/gateway/index.ts';
+import { GATEWAY_ERRORS, type GatewayDeps, gatewayShape, mountGateway } from '../../src/services/gateway/index.ts';
 import { allowlistFault, createGatewayLimits } from '../../src/services/gateway/limits.ts';
 import { checkTicket, placeTicket, type TicketCall, type TicketDeps } from '../../src/services/gateway/order-ticket.ts';
 import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
@@ -79,6 +81,8 @@ export interface GatewayOptions {
   readonly ruledBy?: ControlsOptions['ruledBy'];
   readonly internalToken?: string;
   readonly baseUrl?: string;
+  /** As SIGNALBOX_MASTER_KEY has it. */
+  readonly masterKey?: string;
   readonly trustedProxies?: readonly string[];
   /** The clock of the limits stands still: on a busy machine a minute's allowance would grow while a test spends it. */
   readonly frozenLimits?: boolean;
@@ -87,6 +91,8 @@ export interface GatewayOptions {
   readonly positionCheck?: PositionCheck;
   readonly idempotencyWindowMs?: number;
   readonly queryLimits?: Partial<QueryLimits>;
+  /** The accounts with their credentials; nobody can ask for them otherwise. */
+  readonly knownAccounts?: GatewayDeps['knownAccounts'];
   /** The operator's hand on live deployments; there are none otherwise. */
   readonly operator?: DeploymentOperator;
   /** As the command line has it without a running instance. */
@@ -302,6 +308,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   const { label, markets } = prices;
   const listed = markets && { label, markets };
   mountGateway(app, {
+    knownAccounts: options.knownAccounts,
     gate,
     webhook,
     signals: { signals: data.signals, nowMs, onFault: (error) => troubles.push(String(error)) },
@@ -336,6 +343,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     },
     ...(agent && { agent }),
     ...(wallet && { wallet }),
+    layouts: { layouts: new Layouts({ store: settings.layouts, nowMs }) },
     notifiers: { states: async () => [], test: async () => [] },
     closePositions: { closer: desk.ownerCloser },
     accounts: { accounts },
@@ -354,10 +362,11 @@ export async function openGateway(options: GatewayOptions = {}) {
       onFault: (error) => troubles.push(String(error)),
     },
   });
-  openSessions({
-    ...{ app, context: { gate, log }, store: settings.access, clock: { nowMs, monotonicMs } },
+  const onTrouble = (what: string, error: unknown) => void troubles.push(`${what}: ${error}`);
+  const sessions = openSessions({
+    ...{ app, context: { gate, log }, store: settings.access, clock: { nowMs, monotonicMs }, onTrouble },
     passwords: new Passwords({ randomBytes, cost: { n: 16, r: 1, p: 1 } }),
-    onTrouble: (what, error) => troubles.push(`${what}: ${error}`),
+    seal: openTotpSeal({ masterKey: options.masterKey, dataDir }),
   });
   const recovered = await desk.start({ afterCrash: options.afterCrash ?? false });
 
@@ -447,6 +456,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       await Promise.all(venues.map((venue) => venue.close()));
       await queries.close();
       await data.close();
+      sessions.close();
       settings.close();
       await log.close();
     },

@@ -57,6 +57,8 @@ export interface FloodOptions {
   readonly mode: 'async' | 'direct';
   /** Of every signal; absent means as it is set at the venue. */
   readonly leverage?: number;
+  /** Whether a paper twin does the same beside it. */
+  readonly hasTwin?: boolean;
 }
 
 export interface FloodReport {
@@ -100,7 +102,8 @@ export interface FloodedGateway {
   close(): Promise<void>;
 }
 
-export async function openFlooded({ exchange, markets, mode }: Omit<FloodOptions, 'signals'>): Promise<FloodedGateway> {
+export async function openFlooded(options: Omit<FloodOptions, 'signals'>): Promise<FloodedGateway> {
+  const { exchange, markets, mode, hasTwin = false } = options;
   const { start, orderPath } = VENUES[exchange];
   const emulated = await start({ wallet: WALLET, specs: floodSpecs(markets) });
   for (let index = 0; index < markets; index += 1) emulated.market.setPrice(floodMarket(index), '2000');
@@ -115,6 +118,7 @@ export async function openFlooded({ exchange, markets, mode }: Omit<FloodOptions
     WEBHOOK_RATE_PER_MINUTE: '0',
     SIGNAL_MAX_AGE_S: '600',
     CONFIRM_FIRST_LIVE_ORDER: 'no',
+    PAPER_TWIN: hasTwin ? 'yes' : 'no',
   };
   const loaded = loadConfig(env, { checkAddressEntry: () => undefined });
   const { credentials, baseUrl } = emulated;

@@ -29,8 +29,11 @@ describe('/buy', () => {
     expect(lines[2]).toMatch(/^BUY 0.01 BTCUSDT at market, about [\d.]+, [\d.]+ USDT$/);
     expect(lines.slice(3)).toEqual([
       'Leverage 5',
+      expect.stringMatching(/^Binds about [\d.]+ USDT$/),
       'Stop loss at 10000',
       expect.stringMatching(/^Take profit at [\d.]+$/),
+      expect.stringMatching(/^Loses about [\d.]+ USDT at its stop, [\d.]+ % of the account$/),
+      expect.stringMatching(/^Caution: The stop is [\d.]+ % away from the price/),
     ]);
     expect(question.buttons.map(({ text }) => text)).toEqual(['Yes', 'No']);
     expect((await trades()).length).toBe(before);

@@ -11,6 +11,10 @@ interface Told {
     readonly mode: string;
     readonly orders: readonly Readonly<Record<string, unknown>>[];
     readonly leverage: number | null;
+    readonly leverageInForce: number | null;
+    readonly margin: number | null;
+    readonly fee: number | null;
+    readonly cautions: readonly string[];
     readonly price: number | null;
     readonly cancels: readonly string[];
     readonly cancelsStops: readonly string[];
@@ -48,6 +52,22 @@ describe.each(LIVE_VENUES)('$exchange', (row) => {
     expect(account?.orders).toMatchObject([{ side: 'BUY', quantity: 0.01, reduceOnly: false, type: 'market' }]);
     expect(await gateway.outcome(fields)).toMatchObject({ status: 'Filled', executedQty: 0.01 });
     expect(gateway.orders()).toEqual(['BUY 0.01 FILLED']);
+  });
+
+  it('tells the leverage that is set there, the margin and the fee, and cautions where the account has too little', async () => {
+    await gateway.outcome({ leverage: 8 });
+    const before = writes();
+    const told = (await check({ quantity: 0.02 })).accounts[0];
+    expect(told).toMatchObject({ leverage: null, leverageInForce: 8, margin: 125, cautions: [] });
+    expect(told?.fee).toBeCloseTo(1000 * { binance: 0.0005, bybit: 0.00055, mexc: 0.0002 }[row.exchange], 6);
+    const large = await check({ quantity: 3, leverage: 1 });
+    // What it takes is for the venue to say.
+    expect(large.outcome).toBe('would_trade');
+    expect(large.accounts[0]?.cautions.at(-1)).toMatch(
+      /^About 15\d{4}.* USDT are needed at 1x .* would most likely refuse it/,
+    );
+    expect(writes()).toEqual(before);
+    expect((await gateway.outcome({ quantity: 3, leverage: 1 })).status).toBe('Rejected');
   });
 
   it('leaves resting orders and stops of the venue where they are, and names those that would go', async () => {

@@ -58,8 +58,8 @@ async function openGuarded(row: StopVenueRow, fields: object = {}): Promise<Stop
   return gateway;
 }
 
-const closeByHand = (gateway: StopsGateway, { exchange }: StopVenueRow): void =>
-  void tradeByHand(gateway.emulated, { exchange, symbol: MARKET, side: 'SELL', quantity: '0.01', closes: true });
+const closeByHand = (gateway: StopsGateway, { exchange }: StopVenueRow, quantity = '0.01'): void =>
+  void tradeByHand(gateway.emulated, { exchange, symbol: MARKET, side: 'SELL', quantity, closes: true });
 
 describe.each(STOP_VENUES)('$exchange', (row) => {
   test('a position that is not shown over a whole comparison keeps its books and its stop', async () => {
@@ -99,6 +99,20 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     await gateway.expectStops();
     expect(gateway.alarms()).toContain('our books had 0.01, the venue has 0; the venue');
     expect(await gateway.trades()).toEqual(['webhook LONG 0.01 Filled']);
+  });
+
+  test('what was closed by hand in a market that is traded all the time is believed to be gone as soon as in a quiet one', async () => {
+    const gateway = await openGuarded(row);
+    closeByHand(gateway, row, '0.004');
+    expect(await outcomes(gateway)).toEqual(['open']);
+    aheadMs += BELIEVED_MS / 2;
+    await gateway.send({ quantity: 0.002 });
+    aheadMs += QUIET_MS;
+    expect(await outcomes(gateway)).toEqual(['open']);
+    expect(await gateway.booked()).toEqual(['LONG 0.012']);
+    aheadMs += BELIEVED_MS / 2 - QUIET_MS;
+    expect(await outcomes(gateway)).toEqual(['adopted']);
+    expect(await gateway.booked()).toEqual(['LONG 0.008']);
   });
 
   test('a restart at a venue that shows nothing leaves the books and the stop standing', async () => {

@@ -2,23 +2,24 @@
 
 import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
-import { ask } from '../../server/ask.ts';
+import { ask, NO_ANSWER } from '../../server/ask.ts';
 import { type Entry, useEntry } from '../../server/session.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { When } from '../../ui/when.tsx';
 import './access.css';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { Codes } from './codes.tsx';
 
 export function Access() {
   const entry = useEntry();
-  if (entry === undefined || entry === 'lost') return null;
+  if (entry === undefined || entry === 'lost') return <Unanswered refused={entry && { message: NO_ANSWER }} />;
   return (
     <div class="access">
       <Password entry={entry} />
@@ -47,35 +48,14 @@ function Password({ entry: { passwordSet } }: { readonly entry: Entry }) {
   return (
     <Panel title="Password" aside={passwordSet ? 'set' : 'not set: open on this machine only'}>
       <form class="access-form" onSubmit={submit}>
-        {passwordSet && (
-          <Field label="Present password">
-            {(tied) => (
-              <input
-                {...tied}
-                type="password"
-                autocomplete="current-password"
-                required
-                value={current}
-                onInput={(event) => setCurrent(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-        )}
-        <Field
+        {passwordSet && <PasswordField label="Present password" value={current} onInput={setCurrent} />}
+        <PasswordField
           label={passwordSet ? 'New password' : 'Password'}
           hint="All other browsers are logged out when it changes."
-        >
-          {(tied) => (
-            <input
-              {...tied}
-              type="password"
-              autocomplete="new-password"
-              required
-              value={password}
-              onInput={(event) => setPassword(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+          isNew
+          value={password}
+          onInput={setPassword}
+        />
         <Button type="submit" disabled={isBusy}>
           {passwordSet ? 'Change it' : 'Set it'}
         </Button>
@@ -96,9 +76,10 @@ interface Session {
 }
 
 function Sessions({ entry }: { readonly entry: Entry }) {
-  const { answer } = useAnswer<Result<readonly Session[]>>('/sessions');
+  const { answer, refused: unanswered } = useAnswer<Result<readonly Session[]>>('/sessions');
   const { refused, run } = useAction((work: () => Promise<unknown>) => work());
-  const sessions = answer?.result ?? [];
+  if (answer === undefined) return <Unanswered title="Logged in" refused={unanswered} />;
+  const sessions = answer.result;
   const end = (path: string): void =>
     void run(async () => {
       await ask(path, { method: 'DELETE' });

@@ -1,4 +1,4 @@
-// Codes of an authenticator app: turned on with a code that proves the app has the secret, turned off with the password.
+// Codes of an authenticator app: turned on with a code that proves the app has the secret, turned off with the password and a code.
 
 import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
@@ -8,6 +8,7 @@ import { refreshAnswers } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -29,10 +30,11 @@ export function Codes({ entry: { codeNeeded } }: { readonly entry: Entry }) {
         {codeNeeded || begun === undefined ? (
           <ByPassword
             label={codeNeeded ? 'Turn codes off' : 'Turn codes on'}
+            asksForCode={codeNeeded}
             isSending={isBusy}
-            onSend={(password) =>
+            onSend={(password, code) =>
               run(async () => {
-                if (codeNeeded) await ask(PATH, { method: 'DELETE', body: { password } });
+                if (codeNeeded) await ask(PATH, { method: 'DELETE', body: { password, code } });
                 else setBegun((await ask<Result<Begun>>(PATH, { method: 'POST', body: { password } })).result);
                 refreshAnswers();
               })
@@ -66,27 +68,26 @@ interface AskProps {
   readonly onSend: (text: string) => void;
 }
 
-function ByPassword({ label, isSending, onSend }: AskProps & { readonly label: string }) {
+interface ByPasswordProps {
+  readonly label: string;
+  readonly asksForCode: boolean;
+  readonly isSending: boolean;
+  readonly onSend: (password: string, code: string) => void;
+}
+
+function ByPassword({ label, asksForCode, isSending, onSend }: ByPasswordProps) {
   const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
   const submit = (event: Event): void => {
     event.preventDefault();
-    onSend(password);
+    onSend(password, code.trim());
     setPassword('');
+    setCode('');
   };
   return (
     <form onSubmit={submit}>
-      <Field label="Password">
-        {(tied) => (
-          <input
-            {...tied}
-            type="password"
-            autocomplete="current-password"
-            required
-            value={password}
-            onInput={(event) => setPassword(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <PasswordField value={password} onInput={setPassword} />
+      {asksForCode && <CodeField label="A code of the app, or a recovery code" value={code} onInput={setCode} />}
       <Button type="submit" disabled={isSending}>
         {label}
       </Button>
@@ -109,24 +110,35 @@ function Confirm({ begun, isSending, onSend }: AskProps & { readonly begun: Begu
       <p>
         <code>{begun.secret}</code>
       </p>
-      <Field label="The code that the app shows now">
-        {(tied) => (
-          <input
-            {...tied}
-            autocomplete="one-time-code"
-            inputMode="numeric"
-            required
-            value={code}
-            onInput={(event) => setCode(event.currentTarget.value)}
-          />
-        )}
-      </Field>
+      <CodeField label="The code that the app shows now" inputMode="numeric" value={code} onInput={setCode} />
       <Button type="submit" disabled={isSending}>
         Turn codes on
       </Button>
     </form>
   );
 }
+
+interface CodeFieldProps {
+  readonly label: string;
+  readonly inputMode?: 'numeric';
+  readonly value: string;
+  readonly onInput: (code: string) => void;
+}
+
+const CodeField = ({ label, inputMode, value, onInput }: CodeFieldProps) => (
+  <Field label={label}>
+    {(tied) => (
+      <input
+        {...tied}
+        autocomplete="one-time-code"
+        inputMode={inputMode}
+        required
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    )}
+  </Field>
+);
 
 const RecoveryCodes = ({ codes }: { readonly codes: readonly string[] }) => (
   <div role="status">

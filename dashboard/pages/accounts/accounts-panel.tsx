@@ -2,10 +2,11 @@
 
 import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
-import { ask } from '../../server/ask.ts';
+import { ask, SLOW_WITHIN_MS } from '../../server/ask.ts';
 import type { AccountCheck } from '../../server/setup-answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip, type Tone } from '../../ui/chip.tsx';
+import { MoneyChip } from '../../ui/money-chip.tsx';
 import { fixed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
@@ -13,16 +14,18 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { type AccountRow, keyWords, nameOf, stateOf } from './account-rows.ts';
 import { ConfirmLive } from './confirm-live.tsx';
+import { RemoveAccount } from './remove-account.tsx';
 import { TestDialog } from './test-dialog.tsx';
 
-type Asking = 'test' | 'confirm';
+type Asking = 'test' | 'confirm' | 'remove';
 
 export function AccountsPanel({ rows }: { readonly rows: readonly AccountRow[] }) {
   const [asking, setAsking] = useState<{ readonly what: Asking; readonly row: AccountRow }>();
+  const [removed, setRemoved] = useState<string>();
   const [checks, setChecks] = useState<readonly AccountCheck[]>();
   const { isBusy, refused, run } = useAction(async () => {
     const { result } = await ask<Result<readonly AccountCheck[]>>('/admin/accounts/check', {
-      ...{ method: 'POST', body: { live: true } },
+      ...{ method: 'POST', effect: 'none', body: { live: true }, withinMs: SLOW_WITHIN_MS },
     });
     setChecks(result);
   });
@@ -54,21 +57,27 @@ export function AccountsPanel({ rows }: { readonly rows: readonly AccountRow[] }
           ))}
         </ul>
       )}
+      {removed !== undefined && (
+        <p class="notice" role="status">
+          {removed}
+        </p>
+      )}
       <RefusedWords words={refused} />
       {checks !== undefined && <Checks checks={checks} />}
       {asking?.what === 'test' && <TestDialog of={asking.row} onClose={() => setAsking(undefined)} />}
       {asking?.what === 'confirm' && <ConfirmLive of={asking.row} onClose={() => setAsking(undefined)} />}
+      {asking?.what === 'remove' && (
+        <RemoveAccount of={asking.row} onRemoved={setRemoved} onClose={() => setAsking(undefined)} />
+      )}
     </Panel>
   );
 }
 
-const MONEY_TONES: Readonly<Record<string, Tone>> = { paper: 'warn', testnet: 'accent', live: 'down' };
-
 const columnsOf = (ask: (what: Asking, row: AccountRow) => void): readonly Column<AccountRow>[] => [
   { title: 'Account', cell: (row) => <strong>{nameOf(row)}</strong> },
-  { title: 'Money', cell: ({ mode }) => <Chip tone={MONEY_TONES[mode] ?? 'plain'}>{mode.toUpperCase()}</Chip> },
+  { title: 'Money', cell: ({ mode }) => <MoneyChip mode={mode}>{mode.toUpperCase()}</MoneyChip> },
   { title: 'State', cell: (row) => <StateChip row={row} /> },
-  { title: 'Positions', isExtra: true, cell: ({ positionMode }) => positionMode ?? '–' },
+  { title: 'Position mode', cell: ({ positionMode }) => positionMode ?? '–' },
   { title: 'Balance, USDT', isNumber: true, cell: ({ balance }) => fixed(balance) },
   { title: 'API key', cell: (row) => <span class="quiet">{keyWords(row)}</span> },
   {
@@ -84,6 +93,11 @@ const columnsOf = (ask: (what: Asking, row: AccountRow) => void): readonly Colum
         {row.credentialsFrom !== 'none' && (
           <Button isSmall label={`Test ${nameOf(row)}`} onClick={() => ask('test', row)}>
             Test
+          </Button>
+        )}
+        {row.credentialsFrom === 'stored' && (
+          <Button isSmall label={`Remove ${nameOf(row)}`} onClick={() => ask('remove', row)}>
+            Remove…
           </Button>
         )}
       </span>

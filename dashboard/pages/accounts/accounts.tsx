@@ -5,14 +5,15 @@ import type { KnownAccounts, ListedAccount } from '../../server/setup-answers.ts
 import { useAnswer } from '../../server/use-answer.ts';
 import { accountRows } from './account-rows.ts';
 import './accounts.css';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { AccountsPanel } from './accounts-panel.tsx';
 import { AddAccount } from './add-account.tsx';
 import { ReconciliationPanel } from './reconciliation-panel.tsx';
 
 export function Accounts() {
-  const { answer: known } = useAnswer<Result<KnownAccounts>>('/admin/accounts', 30_000);
-  const { answer: listed } = useAnswer<Result<readonly ListedAccount[]>>('/accounts');
-  if (known === undefined || listed === undefined) return null;
+  const { answer: known, refused: unknown } = useAnswer<Result<KnownAccounts>>('/admin/accounts', 30_000);
+  const { answer: listed, refused: unlisted } = useAnswer<Result<readonly ListedAccount[]>>('/accounts');
+  if (known === undefined || listed === undefined) return <Unanswered refused={unknown ?? unlisted} />;
   return (
     <div class="accounts">
       {known.result.faults.length > 0 && (

@@ -2,13 +2,14 @@
 
 import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
-import { ask } from '../../server/ask.ts';
+import { ask, SLOW_WITHIN_MS } from '../../server/ask.ts';
 import type { Reconciliation } from '../../server/setup-answers.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { When } from '../../ui/when.tsx';
 import { nameOf } from './account-rows.ts';
@@ -18,14 +19,15 @@ const PATH = '/reconciliation';
 const MOST_EARLIER = 10;
 
 export function ReconciliationPanel() {
-  const { answer } = useAnswer<Result<readonly Reconciliation[]>>(PATH);
+  const { answer, refused: unanswered } = useAnswer<Result<readonly Reconciliation[]>>(PATH);
   const [now, setNow] = useState<readonly Reconciliation[]>();
   const { isBusy, refused, run } = useAction(async () => {
-    const { result } = await ask<Result<readonly Reconciliation[]>>(PATH, { method: 'POST' });
+    const { result } = await ask<Result<readonly Reconciliation[]>>(PATH, { method: 'POST', withinMs: SLOW_WITHIN_MS });
     setNow(result);
     refreshAnswers();
   });
-  const accounts = answer?.result ?? now ?? [];
+  const accounts = answer?.result ?? now;
+  if (accounts === undefined) return <Unanswered title="Books and venues" refused={unanswered} />;
   return (
     <Panel
       title="Books and venues"

@@ -30,7 +30,7 @@ export function TestDialog({ of, onClose }: { readonly of: AccountRow; readonly 
   );
 }
 
-const Tested = ({ tested }: { readonly tested: TestedAccount }) => (
+export const Tested = ({ tested }: { readonly tested: TestedAccount }) => (
   <>
     {tested.refusal !== undefined && <p class="refused down">{tested.refusal}</p>}
     <Facts

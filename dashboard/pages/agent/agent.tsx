@@ -5,12 +5,13 @@ import { useAnswer } from '../../server/use-answer.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import './agent.css';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { ChatPanel } from './chat-panel.tsx';
 import { UsagePanel } from './usage-panel.tsx';
 
 export function AgentPage() {
-  const { answer: status } = useAnswer<AgentStatus>('/agent/status', 10_000);
-  if (status === undefined) return null;
+  const { answer: status, refused } = useAnswer<AgentStatus>('/agent/status', 10_000);
+  if (status === undefined) return <Unanswered refused={refused} />;
   return (
     <div class="agent">
       {status.providers.length === 0 ? <NotConfigured /> : <ChatPanel status={status} />}

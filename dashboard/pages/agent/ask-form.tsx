@@ -3,7 +3,8 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
-import { imageIn, readPicture } from './pictures.ts';
+import { fileIn, readPicture } from './pictures.ts';
+import { useDroppedFile } from './use-dropped-file.ts';
 
 export interface AskFormProps {
   readonly isAsking: boolean;
@@ -30,12 +31,9 @@ export function AskForm({ isAsking, onSend, onStop }: AskFormProps) {
     setText('');
     setImage(undefined);
   };
-  const drop = (event: DragEvent): void => {
-    event.preventDefault();
-    void take(imageIn(event.dataTransfer));
-  };
+  useDroppedFile(take);
   return (
-    <form class="ask" onSubmit={send} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <form class="ask" onSubmit={send}>
       {image !== undefined && <Attached image={image} onRemove={() => setImage(undefined)} />}
       <RefusedWords words={refused} />
       <textarea
@@ -47,7 +45,7 @@ export function AskForm({ isAsking, onSend, onStop }: AskFormProps) {
           image === undefined ? 'How did my BTC signals do this week?' : 'What to look for; empty: a description.'
         }
         onInput={(event) => setText(event.currentTarget.value)}
-        onPaste={(event) => void take(imageIn(event.clipboardData))}
+        onPaste={(event) => void take(fileIn(event.clipboardData))}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.shiftKey) send(event);
         }}

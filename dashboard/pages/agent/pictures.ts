@@ -4,8 +4,11 @@
 const MOST_BYTES = 6 * 1024 * 1024 - 64 * 1024;
 const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 
-export const imageIn = (data: DataTransfer | null): File | undefined =>
-  [...(data?.files ?? [])].find(({ type }) => type.startsWith('image/'));
+/** The picture among what was pasted or dropped; another file where there is none, so that it can be told. */
+export function fileIn(data: DataTransfer | null): File | undefined {
+  const files = [...(data?.files ?? [])];
+  return files.find(({ type }) => type.startsWith('image/')) ?? files[0];
+}
 
 export type Picture = { readonly url: string } | { readonly fault: string };
 

@@ -1,17 +1,21 @@
-// What the agent has cost, by provider, and how each provider is doing.
+// What the agent has cost, by provider, by model and by day, and how each provider is doing.
 
+import type { Result } from '../../server/answers.ts';
 import type { AgentStatus, AgentUsage } from '../../server/setup-answers.ts';
 import { useAnswer } from '../../server/use-answer.ts';
 import { Chip, type Tone } from '../../ui/chip.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { LineChart } from '../../ui/line-chart.tsx';
 import { fixed, plain } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { day } from '../../ui/times.ts';
+import { Unanswered } from '../../ui/unanswered.tsx';
 
 export function UsagePanel({ status }: { readonly status: AgentStatus }) {
-  const { answer: usage } = useAnswer<AgentUsage>('/agent/usage', 10_000);
-  if (usage === undefined) return null;
+  const { answer, refused } = useAnswer<Result<AgentUsage>>('/usage', 10_000);
+  if (answer === undefined) return <Unanswered title="Usage and cost" refused={refused} />;
+  const usage = answer.result;
   const rows = status.providers.map((provider) => ({ ...provider, used: usage.byProvider[provider.provider] }));
   return (
     <Panel title="Usage and cost" aside={`since ${day(usage.since)}`}>
@@ -25,6 +29,25 @@ export function UsagePanel({ status }: { readonly status: AgentStatus }) {
         ]}
       />
       {rows.length > 0 && <Table label="Providers" columns={COLUMNS} rows={rows} keyOf={({ provider }) => provider} />}
+      {usage.byModel.length > 0 && (
+        <Table
+          label="Models"
+          columns={MODEL_COLUMNS}
+          rows={usage.byModel}
+          keyOf={({ provider, model }) => `${provider} ${model}`}
+        />
+      )}
+      {usage.byDay.length > 1 && (
+        <div class="by-day">
+          <h3>Cost by day, USD</h3>
+          <LineChart
+            label="Cost by day, USD"
+            nowMs={Date.now()}
+            show={(cost) => fixed(cost, 4)}
+            points={usage.byDay.map(({ day: on, costUsd }) => ({ at: Date.parse(on), value: costUsd }))}
+          />
+        </div>
+      )}
     </Panel>
   );
 }
@@ -42,6 +65,17 @@ function stateOf({ circuit, lastOutcome }: ProviderRow): readonly [words: string
   if (lastOutcome === null) return ['not asked lately', 'plain'];
   return lastOutcome === 'ok' ? ['answers', 'up'] : [lastOutcome, 'warn'];
 }
+
+const MODEL_COLUMNS: readonly Column<AgentUsage['byModel'][number]>[] = [
+  { title: 'Model', cell: ({ model }) => model },
+  { title: 'Calls', isNumber: true, cell: ({ requests }) => plain(requests) },
+  { title: 'Tokens', isNumber: true, cell: ({ tokens }) => plain(tokens) },
+  {
+    title: 'Cost, USD',
+    isNumber: true,
+    cell: ({ costUsd, isPriced }) => (isPriced ? fixed(costUsd, 4) : 'no price known'),
+  },
+];
 
 const COLUMNS: readonly Column<ProviderRow>[] = [
   {

@@ -83,7 +83,13 @@ function Terms({ choice, onChoose }: ChoicesProps) {
         />
       )}
       {text('Market', 'symbol', 'Empty: the symbol of the chart.')}
-      {text('Quantity', 'quantity', isStrategy ? 'Empty: what the strategy orders.' : 'In the coin, such as 0.01.')}
+      {text(
+        'Quantity',
+        'quantity',
+        isStrategy
+          ? 'Empty: what the strategy orders. A number: exactly that, at a reversal too.'
+          : 'In the coin, such as 0.01.',
+      )}
       {text('Strategy', 'strategy', 'Its name, so that exits close its own share.')}
       {(isStrategy || !choice.action.startsWith('CLOSE')) &&
         text('Stop loss', 'stopLoss', 'A price, or 2% from the fill.')}

@@ -33,6 +33,15 @@ describe('of a strategy', () => {
       ...{ stopLoss: { percent: 2 }, alertId: '{{ticker}}-{{timenow}}-{{strategy.order.id}}' },
     });
   });
+
+  test('with a size of your own says that it is, and sends none of the strategy’s', () => {
+    expect(Object.entries(bodyOf({ ...STRATEGY, quantity: '0.02' })).slice(4)).toEqual([
+      ['quantity', 0.02],
+      ['ownQuantity', true],
+      ['marketPosition', '{{strategy.market_position}}'],
+      ['prevMarketPosition', '{{strategy.prev_market_position}}'],
+    ]);
+  });
 });
 
 describe('of an indicator', () => {

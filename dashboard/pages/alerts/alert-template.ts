@@ -13,7 +13,7 @@ export interface AlertChoice {
   readonly account: string;
   /** Of an indicator; a strategy says it itself. */
   readonly action: string;
-  /** Empty: of a strategy its own size, of an indicator nothing yet. */
+  /** Empty: of a strategy the size of its orders, of an indicator nothing yet. */
   readonly quantity: string;
   readonly strategy: string;
   /** A price, or a distance such as 2%. */
@@ -48,6 +48,12 @@ export function alertTemplate(choice: AlertChoice): AlertTemplate {
     lines,
     missing: missingOf(choice),
   };
+}
+
+/** The same message for a check, which is told whose key it is. */
+export function withoutKey(body: string): string {
+  const { apiKey: _, ...rest } = JSON.parse(body) as Record<string, unknown>;
+  return JSON.stringify(rest, undefined, 2);
 }
 
 const AMOUNT = /^(?:\d+(?:\.\d+)?|\.\d+)$/;
@@ -106,27 +112,53 @@ function stopOf(text: string): unknown {
 const strategyLines = (choice: AlertChoice): readonly (AlertLine | undefined)[] => [
   ...common(choice),
   line('action', '{{strategy.order.action}}', 'buy or sell, as the strategy ordered.'),
-  choice.quantity.trim() === ''
-    ? line('quantity', '{{strategy.order.contracts}}', 'The size of the order, as the strategy has it.')
-    : line('quantity', Number(choice.quantity), 'A size of your own, whatever the strategy orders.'),
+  ...sizeLines(choice),
+  ...optional(choice),
+];
+
+const POSITIONS = [
   line(
     'marketPosition',
     '{{strategy.market_position}}',
-    'long, short or flat after the order: tells an exit from an entry.',
+    'long, short or flat after the order: tells an exit from an entry. Flat closes everything that is held.',
   ),
   line(
     'prevMarketPosition',
     '{{strategy.prev_market_position}}',
     'What it was before: tells a reversal, and a missed alert.',
   ),
-  line('marketPositionSize', '{{strategy.market_position_size}}', 'The size after the order, which a reversal needs.'),
-  line(
-    'prevMarketPositionSize',
-    '{{strategy.prev_market_position_size}}',
-    'The size before it, compared with what is held.',
-  ),
-  ...optional(choice),
 ];
+
+/** The strategy's own sizes and a size of the user's own are never in one message: only one of the two can be traded. */
+const sizeLines = ({ quantity }: AlertChoice): readonly AlertLine[] =>
+  quantity.trim() === ''
+    ? [
+        line('quantity', '{{strategy.order.contracts}}', 'The size of the order, as the strategy has it.'),
+        ...POSITIONS,
+        line(
+          'marketPositionSize',
+          '{{strategy.market_position_size}}',
+          'The size after the order: what a reversal opens, once the old position is closed.',
+        ),
+        line(
+          'prevMarketPositionSize',
+          '{{strategy.prev_market_position_size}}',
+          'The size before it, compared with what is held.',
+        ),
+      ]
+    : [
+        line(
+          'quantity',
+          Number(quantity),
+          'Your own size in the coin. Each entry trades exactly it, and each exit of a part closes it; an exit to flat closes everything.',
+        ),
+        line(
+          'ownQuantity',
+          true,
+          'A reversal closes everything and opens exactly your size, whatever the size of the strategy.',
+        ),
+        ...POSITIONS,
+      ];
 
 const indicatorLines = (choice: AlertChoice): readonly (AlertLine | undefined)[] => [
   ...common(choice),

@@ -4,7 +4,10 @@ import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
 import type { WebhookKey } from '../../server/setup-answers.ts';
 import { useAnswer } from '../../server/use-answer.ts';
+import type { AskedCheck } from './alert-check.ts';
 import './alerts.css';
+import { Unanswered } from '../../ui/unanswered.tsx';
+import { CheckPanel } from './check-panel.tsx';
 import { KeysPanel } from './keys-panel.tsx';
 import { MailPanel } from './mail-panel.tsx';
 import { RatesPanel } from './rates-panel.tsx';
@@ -14,15 +17,18 @@ import { TemplatePanel } from './template-panel.tsx';
 import { UsagePanel } from './usage-panel.tsx';
 
 export function Alerts() {
-  const { answer } = useAnswer<Result<readonly WebhookKey[]>>('/admin/webhook-keys');
+  const { answer, refused } = useAnswer<Result<readonly WebhookKey[]>>('/admin/webhook-keys');
   /** Keys that were made on this page, by their labels: only now can a template hold them. */
   const [issued, setIssued] = useState<Readonly<Record<string, string>>>({});
-  if (answer === undefined) return null;
+  const [handed, setHanded] = useState<AskedCheck>();
+  if (answer === undefined) return <Unanswered refused={refused} />;
   const keys = answer.result;
+  const active = keys.filter(({ revokedAt }) => revokedAt === null);
   return (
     <div class="alerts">
       <KeysPanel keys={keys} onIssued={(label, apiKey) => setIssued((before) => ({ ...before, [label]: apiKey }))} />
-      <TemplatePanel keys={keys.filter(({ revokedAt }) => revokedAt === null)} issued={issued} />
+      <TemplatePanel keys={active} issued={issued} onCheck={setHanded} />
+      <CheckPanel keys={active} handed={handed} />
       <div class="halves">
         <SendersPanel />
         <RatesPanel />

@@ -1,33 +1,22 @@
-// The usage of analysis and script keys.
+// The usage of analysis and script keys, in words.
 
 import { expect, test } from 'vitest';
-import { usageFacts, usagePathOf } from './key-usage.ts';
+import { callsWords, runsWords, shareUsed } from './key-usage.ts';
 
-test('each service is asked of its own keys alone', () => {
-  expect([usagePathOf('pyn_1'), usagePathOf('pn_1'), usagePathOf('whk_1')]).toEqual([
-    '/auth/usage',
-    '/api/usage',
-    undefined,
-  ]);
+const analysis = (callsUsed: number, callsLimit: number | null) => ({
+  ...{ keyId: 'abc', tier: 'hobby' as const, callsUsed, callsLimit, callsLeft: null },
+  ...{ createdAt: 1, lastUsedAt: null, resetAt: null },
 });
 
 test('calls stand against the quota where there is one', () => {
-  const usage = { calls_used: 12, calls_limit: 1000, calls_remaining: 988, last_used: null, reset_at: null };
-  expect(usageFacts({ tier: 'hobby', usage }, 0)).toEqual([
-    ['Tier', 'hobby'],
-    ['Calls', '12 of 1,000'],
-    ['Left', '988'],
-    ['Last used', 'never'],
-  ]);
-  expect(usageFacts({ tier: 'free', usage: { calls_used: 3, calls_limit: 0, calls_remaining: 0 } }, 0)[1]).toEqual([
-    'Calls',
-    '3, without a cap',
-  ]);
+  expect([callsWords(analysis(12, 5000)), shareUsed(analysis(12, 5000))]).toEqual(['12 of 5,000', 0.0024]);
+  expect([callsWords(analysis(3, null)), shareUsed(analysis(3, null))]).toEqual(['3, no cap', undefined]);
+  // A tier may have become smaller since.
+  expect(shareUsed(analysis(60_000, 5000))).toBe(1);
 });
 
-test('seconds of the one and milliseconds of the other are the same time', () => {
-  const nowMs = new Date(2026, 5, 1, 12).getTime();
-  const factsOf = (usage: object) => usageFacts({ tier: 'free', usage: { calls_used: 1, ...usage } }, nowMs).at(-1);
-  expect(factsOf({ last_used: nowMs / 1000 })).toEqual(['Last used', '12:00:00']);
-  expect(factsOf({ last_used_at: nowMs })).toEqual(['Last used', '12:00:00']);
+test('runs stand against how many a minute are let in', () => {
+  const key = { keyStart: 'pn_12', userId: 'u', tier: 'free' as const, createdAt: 1, expiresAt: 2, lastUsedAt: null };
+  expect(runsWords({ ...key, callsUsed: 1200, callsPerMinute: 30 })).toBe('1,200, 30 a minute at most');
+  expect(runsWords({ ...key, callsUsed: null, callsPerMinute: 30 })).toBe('not counted, 30 a minute at most');
 });

@@ -1,38 +1,17 @@
-// What a key of the analysis or of the script library has used, as facts.
+// What a key of the analysis or of the script library has used of what it may, in words.
 
+import type { KeyUsage } from '../../server/setup-answers.ts';
 import { plain } from '../../ui/numbers.ts';
-import { dayAndTime } from '../../ui/times.ts';
 
-/** Of either service; the analysis counts seconds, the script library milliseconds. */
-export interface Usage {
-  readonly tier: string;
-  readonly usage: {
-    readonly calls_used: number;
-    readonly calls_limit?: number | 'unlimited';
-    readonly calls_remaining?: number | 'unlimited';
-    readonly last_used?: number | null;
-    readonly last_used_at?: number | null;
-    readonly reset_at?: number | null;
-  };
-}
+export type AnalysisUsage = NonNullable<KeyUsage['analysis']>[number];
+export type ScriptUsage = NonNullable<KeyUsage['scripts']>[number];
 
-/** Which service knows the key; undefined where none does. */
-export function usagePathOf(key: string): '/auth/usage' | '/api/usage' | undefined {
-  if (key.startsWith('pyn_')) return '/auth/usage';
-  return key.startsWith('pn_') ? '/api/usage' : undefined;
-}
+export const callsWords = ({ callsUsed, callsLimit }: AnalysisUsage): string =>
+  callsLimit === null ? `${plain(callsUsed)}, no cap` : `${plain(callsUsed)} of ${plain(callsLimit)}`;
 
-export function usageFacts({ tier, usage }: Usage, nowMs: number): readonly (readonly [name: string, fact: string])[] {
-  const { calls_used: used, calls_limit: limit, calls_remaining: left, last_used: lastS, last_used_at: lastMs } = usage;
-  const lastAt = lastMs ?? (lastS == null ? undefined : lastS * 1000);
-  return [
-    ['Tier', tier],
-    [
-      'Calls',
-      typeof limit === 'number' && limit > 0 ? `${plain(used)} of ${plain(limit)}` : `${plain(used)}, without a cap`,
-    ],
-    ...(typeof left === 'number' && typeof limit === 'number' && limit > 0 ? [['Left', plain(left)] as const] : []),
-    ['Last used', lastAt === undefined ? 'never' : dayAndTime(lastAt, nowMs)],
-    ...(usage.reset_at == null ? [] : [['Counts again from', dayAndTime(usage.reset_at * 1000, nowMs)] as const]),
-  ];
-}
+/** Of one; undefined where nothing limits it. */
+export const shareUsed = ({ callsUsed, callsLimit }: AnalysisUsage): number | undefined =>
+  callsLimit === null ? undefined : Math.min(1, callsUsed / callsLimit);
+
+export const runsWords = ({ callsUsed, callsPerMinute }: ScriptUsage): string =>
+  `${callsUsed === null ? 'not counted' : plain(callsUsed)}, ${callsPerMinute} a minute at most`;

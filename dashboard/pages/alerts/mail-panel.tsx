@@ -5,13 +5,14 @@ import type { Reach, WebhookKey } from '../../server/setup-answers.ts';
 import { useAnswer } from '../../server/use-answer.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 
 const TURN_ON = `SMTP_PORT=2525
 SMTP_ALLOWED_SENDERS=me@example.com`;
 
 export function MailPanel({ keys }: { readonly keys: readonly WebhookKey[] }) {
-  const { answer } = useAnswer<Result<Reach>>('/admin/reach');
-  if (answer === undefined) return null;
+  const { answer, refused } = useAnswer<Result<Reach>>('/admin/reach');
+  if (answer === undefined) return <Unanswered title="Signals by mail" refused={refused} />;
   const { mail, baseUrl } = answer.result;
   const domain = baseUrl === null ? 'your.domain' : new URL(baseUrl).hostname;
   const labels = keys

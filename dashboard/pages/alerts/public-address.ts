@@ -1,12 +1,13 @@
 // Under which address a charting platform reaches this Signalbox, and why it cannot where it cannot.
 
+import { isLoopback } from '../../server/confidential.ts';
+
 export interface PublicAddress {
   readonly address: string;
   /** Why alerts would not arrive there, with what to do; undefined where nothing speaks against it. */
   readonly doubt: string | undefined;
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 const PRIVATE =
   /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cde]|[^.]+$|.*\.(?:local|lan|internal|home)$)/;
 const GUIDE = 'Put a proxy or a tunnel with https before it and set BASE_URL to its address.';
@@ -18,7 +19,7 @@ export function publicAddress(baseUrl: string | null | undefined, origin: string
 }
 
 function doubtOf({ protocol, hostname, port }: URL): string | undefined {
-  if (LOOPBACK.test(hostname))
+  if (isLoopback(hostname))
     return `TradingView cannot reach ${hostname}: that is this machine alone, and alerts will not arrive. ${GUIDE}`;
   if (PRIVATE.test(hostname))
     return `TradingView cannot reach ${hostname}: that name leads nowhere outside your network. ${GUIDE}`;

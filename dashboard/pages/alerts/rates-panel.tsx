@@ -10,6 +10,7 @@ import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { isRuled, RuledElsewhere } from '../../ui/ruled-elsewhere.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
 const PATH = '/admin/limits';
@@ -24,7 +25,7 @@ interface Rates extends Result<Readonly<Record<Rate, number>>> {
 }
 
 export function RatesPanel() {
-  const { answer } = useAnswer<Rates>(PATH);
+  const { answer, refused: unanswered } = useAnswer<Rates>(PATH);
   const [written, setWritten] = useState<Partial<Record<Rate, string>>>({});
   const { isBusy, refused, run } = useAction(async () => {
     const body = Object.fromEntries(
@@ -34,7 +35,7 @@ export function RatesPanel() {
     setWritten({});
     refreshAnswers();
   });
-  if (answer === undefined) return null;
+  if (answer === undefined) return <Unanswered title="Rate limits" refused={unanswered} />;
   const submit = (event: Event): void => {
     event.preventDefault();
     void run();

@@ -11,6 +11,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Question } from '../../ui/question.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { isRuled, RuledElsewhere } from '../../ui/ruled-elsewhere.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
 const PATH = '/admin/allowlist';
@@ -21,10 +22,10 @@ interface Allowlist extends Result<{ readonly entries: readonly string[] }> {
 }
 
 export function SendersPanel() {
-  const { answer } = useAnswer<Allowlist>(PATH);
+  const { answer, refused: unanswered } = useAnswer<Allowlist>(PATH);
   const [wanted, setWanted] = useState<readonly string[]>();
   const { isBusy, refused, run } = useAction(set);
-  if (answer === undefined) return null;
+  if (answer === undefined) return <Unanswered title="Who may send" refused={unanswered} />;
   const { entries } = answer.result;
   const isFixed = isRuled(answer.source);
   /** From everybody to a list is the change that shuts senders out. */

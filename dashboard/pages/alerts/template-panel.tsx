@@ -4,17 +4,20 @@ import { useState } from 'preact/hooks';
 import type { Health, Result } from '../../server/answers.ts';
 import type { Reach, WebhookKey } from '../../server/setup-answers.ts';
 import { useAnswer } from '../../server/use-answer.ts';
+import { Button } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ago } from '../../ui/times.ts';
+import type { AskedCheck } from './alert-check.ts';
 import { Choices, type FormChoice } from './alert-choices.tsx';
-import { type AlertTemplate, alertTemplate } from './alert-template.ts';
+import { type AlertTemplate, alertTemplate, withoutKey } from './alert-template.ts';
 import { publicAddress } from './public-address.ts';
 
 export interface TemplatePanelProps {
   readonly keys: readonly WebhookKey[];
   /** Keys that are at hand in clear, by label. */
   readonly issued: Readonly<Record<string, string>>;
+  readonly onCheck: (asked: AskedCheck) => void;
 }
 
 const START: FormChoice = {
@@ -22,7 +25,7 @@ const START: FormChoice = {
   ...{ quantity: '', strategy: '', stopLoss: '', tradesOnce: true },
 };
 
-export function TemplatePanel({ keys, issued }: TemplatePanelProps) {
+export function TemplatePanel({ keys, issued, onCheck }: TemplatePanelProps) {
   const { answer: health } = useAnswer<Health>('/health', 3_000);
   const { answer: reach } = useAnswer<Result<Reach>>('/admin/reach');
   const [choice, setChoice] = useState<FormChoice>(START);
@@ -48,6 +51,15 @@ export function TemplatePanel({ keys, issued }: TemplatePanelProps) {
           {doubt !== undefined && <p class="doubt">{doubt}</p>}
           <h3>2. Message</h3>
           <Message template={template} hasKey={whole.apiKey !== ''} label={key?.label} />
+          {template.missing === undefined && key !== undefined && (
+            <p class="below-block">
+              <Button
+                onClick={() => onCheck({ body: withoutKey(template.body), key: key.label, route: template.path })}
+              >
+                Check this alert
+              </Button>
+            </p>
+          )}
         </div>
         <Explained template={template} />
       </div>

@@ -5,12 +5,21 @@ import type { Position } from '../../server/answers.ts';
 import { levelsOf, profitAt, roundedTo } from './account-levels.ts';
 
 const guard = {
-  ...{ key: 'binance:BTCUSDT:LONG', strategy: null, status: 'active', trail: null, targets: [], takeProfit: null },
+  ...{
+    key: 'binance:BTCUSDT:LONG',
+    side: 'LONG',
+    entryPrice: 64_000,
+    strategy: null,
+    status: 'active',
+    trail: null,
+    targets: [],
+    takeProfit: null,
+  },
   stopLoss: { price: 60_000, asked: { price: 60_000 }, isBreakEven: false },
 };
 const position = {
   ...{ key: 'binance:BTCUSDT:LONG', market: 'BTCUSDT', side: 'LONG', quantity: 0.5, entryPrice: 64_000 },
-  protections: [guard],
+  ...{ protections: [guard], strategies: [] },
 } as unknown as Position;
 const levels = (protections: readonly object[]) =>
   levelsOf([{ ...position, protections } as unknown as Position]).map(({ kind, price, title, canMove }) => [
@@ -55,4 +64,19 @@ it('prices are multiples of the tick, without dust', () => {
 it('profit is what the side makes of it', () => {
   expect(profitAt(position, 60_000)).toBe(-2000);
   expect(profitAt({ ...position, side: 'SHORT' }, 60_000)).toBe(2000);
+});
+
+it('a stop of a strategy guards its share: its quantity, its entry, and its side', () => {
+  const strategies = [
+    { strategy: 'ema', side: 'LONG', quantity: 0.7, entryPrice: 63_000 },
+    { strategy: 'mean', side: 'SHORT', quantity: 0.2, entryPrice: 66_000 },
+  ];
+  const protections = [
+    { ...guard, strategy: 'ema' },
+    { ...guard, strategy: 'mean', side: 'SHORT', key: 'binance:BTCUSDT:SHORT' },
+  ];
+  const [, ema, mean] = levelsOf([{ ...position, strategies, protections } as unknown as Position]);
+  expect(ema?.guarded).toMatchObject({ key: 'binance:BTCUSDT:LONG', quantity: 0.7, entryPrice: 63_000 });
+  expect(mean?.guarded).toMatchObject({ key: 'binance:BTCUSDT:SHORT', side: 'SHORT', quantity: 0.2 });
+  expect(profitAt(mean!.guarded, 60_000)).toBe(1200);
 });

@@ -3,9 +3,12 @@
 import type { DraggableLevel } from '../../chart/level-drag.ts';
 import type { Position } from '../../server/answers.ts';
 import { decimalsOf, plain } from '../../ui/numbers.ts';
+import { sharesOf } from '../protection/shares.ts';
 
 export interface AccountLevel extends DraggableLevel {
   readonly position: Position;
+  /** What it guards: the share of its strategy, which on a netted account may stand on the other side. */
+  readonly guarded: Guarded;
   /** Whose share it guards; null for that of signals without a strategy. */
   readonly strategy: string | null;
   /** What PUT /positions/{key}/protection calls it; undefined for what cannot be moved. */
@@ -13,20 +16,24 @@ export interface AccountLevel extends DraggableLevel {
   readonly words: string;
 }
 
+export type Guarded = Pick<Position, 'key' | 'side' | 'quantity' | 'entryPrice'>;
+
 export const levelsOf = (positions: readonly Position[]): readonly AccountLevel[] => positions.flatMap(levelsOfOne);
 
 function levelsOfOne(position: Position): readonly AccountLevel[] {
   const { key, side, quantity, entryPrice, protections } = position;
   const entry: AccountLevel = {
     ...{ id: `${key} entry`, kind: 'entry', price: entryPrice, title: `${side} ${plain(quantity)}`, words: 'entry' },
-    ...{ position, strategy: null, field: undefined, canMove: false },
+    ...{ position, guarded: position, strategy: null, field: undefined, canMove: false },
   };
+  const shares = sharesOf(position);
   const guards = protections.flatMap((guard): readonly AccountLevel[] => {
     const { strategy, stopLoss, takeProfit, trail, targets, status } = guard;
     const of = strategy === null ? '' : ` · ${strategy}`;
     // What is being closed is no longer the owner's to move.
     const canMove = status !== 'closing';
-    const base = { position, strategy };
+    const share = shares.find((each) => each.strategy === strategy && each.side === guard.side);
+    const base = { position, guarded: share ?? position, strategy };
     const level = (
       name: string,
       kind: 'stop' | 'target',
@@ -61,6 +68,6 @@ export function roundedTo(price: number, tickSize: number | undefined): number {
   return Number((Math.round(price / tickSize) * tickSize).toFixed(decimalsOf(tickSize)));
 }
 
-/** What the position would earn at a price, in USDT and before fees. */
-export const profitAt = ({ side, quantity, entryPrice }: Position, price: number): number =>
+/** What it would earn at a price, in USDT and before fees. */
+export const profitAt = ({ side, quantity, entryPrice }: Guarded, price: number): number =>
   (side === 'LONG' ? price - entryPrice : entryPrice - price) * quantity;

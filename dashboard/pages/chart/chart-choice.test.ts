@@ -1,14 +1,7 @@
 // Tests of what the browser remembers of a chart.
 
 import { expect, it } from 'vitest';
-import {
-  FIRST_CHOICE,
-  rememberChoice,
-  rememberLayouts,
-  storedChoice,
-  storedLayouts,
-  withLayout,
-} from './chart-choice.ts';
+import { FIRST_CHOICE, rememberChoice, rememberLayouts, storedChoice, storedLayouts } from './chart-choice.ts';
 
 function fakeStore(items: Record<string, string> = {}) {
   return {
@@ -41,14 +34,10 @@ it.each(['{', '7', '{"symbol":1}', '{"symbol":"A","timeframe":"1h","stretches":{
   },
 );
 
-it('layouts stand under their names, each once', () => {
+it('layouts of an older version are there until they are moved', () => {
   const store = fakeStore();
-  const both = withLayout(withLayout([], 'Scalp', choice), 'Daily', FIRST_CHOICE);
-  rememberLayouts(withLayout(both, 'Scalp', FIRST_CHOICE), store);
-  expect(storedLayouts(store).map(({ name, symbol }) => [name, symbol])).toEqual([
-    ['Daily', 'BTCUSDT'],
-    ['Scalp', 'BTCUSDT'],
-  ]);
+  rememberLayouts([{ ...choice, name: 'Scalp' }], store);
+  expect(storedLayouts(store)).toEqual([{ ...choice, name: 'Scalp' }]);
 });
 
 it('a browser without room says so', () => {

@@ -1,10 +1,18 @@
 // What is on the chart, and layouts of it under names, remembered by this browser.
 
+import type { InputValues } from '../../editor/input-fields.ts';
+
 export interface ChosenScript {
   readonly id: string;
   readonly name: string;
   readonly source: string;
+  /** By title, only those that are not the script's own. */
+  readonly inputs?: InputValues;
+  /** Its id in the library; a script without one is on this chart alone. */
+  readonly storedId?: string | undefined;
 }
+
+export type NewScript = Omit<ChosenScript, 'id'>;
 
 export interface ChartChoice {
   readonly symbol: string;
@@ -23,10 +31,10 @@ const LAYOUTS_KEY = 'signalbox.chart.layouts';
 
 export const FIRST_CHOICE: ChartChoice = { symbol: 'BTCUSDT', timeframe: '1h', scripts: [], stretches: {} };
 
-type Store = Pick<Storage, 'getItem' | 'setItem'>;
+export type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** What is unreadable counts as nothing: a page must not stay away because of what it once remembered. */
-function read(store: Store, key: string): unknown {
+export function read(store: Store, key: string): unknown {
   try {
     return JSON.parse(store.getItem(key) ?? 'null');
   } catch {
@@ -48,17 +56,10 @@ export function storedLayouts(store: Store = localStorage): readonly Layout[] {
   return Array.isArray(stored) ? stored.filter((layout): layout is Layout => isChoice(layout) && 'name' in layout) : [];
 }
 
-/** One of the same name is replaced. */
-export function withLayout(layouts: readonly Layout[], name: string, choice: ChartChoice): readonly Layout[] {
-  return [...layouts.filter((layout) => layout.name !== name), { ...choice, name }].toSorted((a, b) =>
-    a.name.localeCompare(b.name),
-  );
-}
-
 export const rememberLayouts = (layouts: readonly Layout[], store: Store = localStorage): boolean =>
   written(store, LAYOUTS_KEY, layouts);
 
-function written(store: Store, key: string, value: unknown): boolean {
+export function written(store: Store, key: string, value: unknown): boolean {
   try {
     store.setItem(key, JSON.stringify(value));
     return true;
@@ -67,7 +68,7 @@ function written(store: Store, key: string, value: unknown): boolean {
   }
 }
 
-function isChoice(value: unknown): value is ChartChoice {
+export function isChoice(value: unknown): value is ChartChoice {
   if (typeof value !== 'object' || value === null) return false;
   const { symbol, timeframe, scripts, stretches } = value as Partial<ChartChoice>;
   return (
@@ -75,9 +76,13 @@ function isChoice(value: unknown): value is ChartChoice {
     typeof timeframe === 'string' &&
     typeof stretches === 'object' &&
     Array.isArray(scripts) &&
-    scripts.every(
-      (script) =>
-        typeof script?.id === 'string' && typeof script.name === 'string' && typeof script.source === 'string',
-    )
+    scripts.every((script) => isScript(script) && 'id' in script && typeof script.id === 'string')
   );
+}
+
+export function isScript(value: unknown): value is NewScript {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, source, inputs = {}, storedId = '' } = value as Partial<NewScript>;
+  const isNamed = typeof name === 'string' && typeof source === 'string' && typeof storedId === 'string';
+  return isNamed && typeof inputs === 'object' && inputs !== null;
 }

@@ -1,85 +1,139 @@
-// The chart: a market over time, what scripts say about it, and what the account holds there.
+// The chart: a market over time, what scripts say about it, and what the account holds there; beside it the script under work.
 
+import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { LevelDrag } from '../../chart/level-drag.ts';
 import type { Position, Result } from '../../server/answers.ts';
 import { useAnswer } from '../../server/use-answer.ts';
+import { lazy } from '../../ui/lazy.tsx';
 import type { Place } from '../../ui/places.ts';
-import { type ChartChoice, type ChosenScript, rememberChoice, storedChoice } from './chart-choice.ts';
-import './chart-page.css';
+import { Separator } from '../../ui/separator.tsx';
+import { BEGINNING } from '../script/script-text.ts';
 import { type AccountLevel, levelsOf, roundedTo } from './account-levels.ts';
+import type { ChartChoice } from './chart-choice.ts';
 import { useChartKeys } from './chart-keys.ts';
+import './chart-page.css';
 import { ChartSession } from './chart-session.ts';
-import { ChartToolbar } from './chart-toolbar.tsx';
+import { ChartToolbar, type Choosing } from './chart-toolbar.tsx';
 import { Legends } from './legends.tsx';
 import { LevelQuestion, type MovedLevel } from './level-question.tsx';
 import { LevelsBar } from './levels-bar.tsx';
+import { LossQuestion } from './loss-question.tsx';
 import { ReplayBar } from './replay-bar.tsx';
+import { StrategyPanel } from './report/strategy-panel.tsx';
+import { WIDTH_PX } from './script-panel/panel-room.ts';
+import type { ScriptPanelProps } from './script-panel/script-panel.tsx';
+import { type OpenedPanel, useScriptPanel } from './script-panel/use-script-panel.ts';
+import { type ChosenChart, useChartChoice } from './use-chart-choice.ts';
 
-/** A link may name a market: #/chart/ETHUSDT/4h. */
-function firstChoice({ rest: [symbol, timeframe] }: Place): ChartChoice {
-  const stored = storedChoice();
-  return { ...stored, ...(symbol !== undefined && { symbol }), ...(timeframe !== undefined && { timeframe }) };
-}
+/** The editor is as large as the chart itself: it comes when it is wanted. */
+const ScriptPanel = lazy(
+  async (): Promise<ComponentType<ScriptPanelProps>> => (await import('./script-panel/script-panel.tsx')).ScriptPanel,
+);
 
 export function ChartPage({ place }: { readonly place: Place }) {
-  const [choice, setChoice] = useState(() => firstChoice(place));
+  const chosen = useChartChoice(place);
+  const { choice, change, loss } = chosen;
   const [session, canvas] = useSession(choice);
-  const [isChoosing, setChoosing] = useState<'market' | 'scripts' | 'layouts'>();
-  const [moved, setMoved] = useState<MovedLevel>();
-  const { answer: positions } = useAnswer<Result<readonly Position[]>>('/positions', 2_000);
-  const held = (positions?.result ?? []).filter(({ market }) => market === choice.symbol);
-  const levels = levelsOf(held);
-  useLevels(session, levels, (level, price) => setMoved({ level, price: roundedTo(price, session?.tickSize) }));
+  const [isChoosing, setChoosing] = useState<Choosing>();
+  const panel = useScriptPanel(chosen, place);
   useEffect(() => {
     session?.setMarket(choice);
     session?.setScripts(choice.scripts);
-    rememberChoice(choice);
   }, [session, choice]);
-  const change = (part: Partial<ChartChoice>): void => setChoice((before) => ({ ...before, ...part }));
-  const addScript = (name: string, source: string): void => {
-    const script: ChosenScript = { id: crypto.randomUUID(), name, source };
-    setChoice((before) => ({ ...before, scripts: [...before.scripts, script] }));
-  };
-  useChartKeys({ onTimeframe: (timeframe) => change({ timeframe }), onMarket: () => setChoosing('market') });
+  if (session !== undefined) session.openId = panel.room.isOpen ? panel.script?.id : undefined;
+  useChartKeys({
+    onTimeframe: (timeframe) => change({ timeframe }),
+    onMarket: () => setChoosing('market'),
+    onPanel: panel.toggle,
+  });
+  return (
+    <section class="chart-page" aria-label={`Chart of ${choice.symbol}`}>
+      <div class="chart-column">
+        <ChartToolbar {...{ chosen, session, panel, isChoosing, setChoosing }} />
+        {session?.replay.state.isOn && <ReplayBar replay={session.replay} bars={session.bars} />}
+        <Held session={session} symbol={choice.symbol} />
+        <div class="chart-area">
+          <div
+            ref={canvas}
+            class="chart-place"
+            onPointerUp={() => session && change({ stretches: session.chart.stretches() })}
+          />
+          {session !== undefined && <Legends {...{ session, choice, onOpen: panel.open, onRemove: chosen.remove }} />}
+          <Message words={session?.feedState.reason ?? panel.refused} />
+        </div>
+        {session !== undefined && (
+          <StrategyPanel session={session} onInputs={(id, inputs) => chosen.edit(id, { inputs })} />
+        )}
+        <Footer />
+      </div>
+      {panel.room.isOpen && <Beside {...{ chosen, panel, session, onIndicators: () => setChoosing('scripts') }} />}
+      {loss !== undefined && <LossQuestion loss={loss} />}
+    </section>
+  );
+}
+
+interface BesideProps {
+  readonly chosen: ChosenChart;
+  readonly panel: OpenedPanel;
+  readonly session: ChartSession | undefined;
+  readonly onIndicators: () => void;
+}
+
+/** The script panel, and the line that makes it wider. */
+const Beside = ({ chosen, panel, session, onIndicators }: BesideProps) => {
+  const { room, script, changeRoom, open, close, add } = panel;
+  const { widthPx, inputsPx } = room;
+  return (
+    <>
+      <Separator
+        {...{ label: 'Width of the script panel', orientation: 'vertical', value: widthPx, ...WIDTH_PX }}
+        onChange={(width) => changeRoom({ widthPx: width })}
+      />
+      <ScriptPanel
+        key={chosen.turn}
+        {...{ choice: chosen.choice, script, widthPx, inputsPx, onIndicators }}
+        {...{ onOpen: open, onEdit: chosen.edit, onClose: close }}
+        state={session?.underWork?.state}
+        times={session?.bars?.time}
+        onInputsPx={(height) => changeRoom({ inputsPx: height })}
+        onNew={() => add({ name: 'My script', source: BEGINNING }, true)}
+      />
+    </>
+  );
+};
+
+const Message = ({ words }: { readonly words: string | undefined }) =>
+  words === undefined ? null : (
+    <p class="chart-message" role="alert">
+      {words}
+    </p>
+  );
+
+const Footer = () => (
+  <footer class="chart-footer">
+    <a href="https://www.tradingview.com/" target="_blank" rel="noopener noreferrer">
+      Charts by TradingView Lightweight Charts™
+    </a>
+  </footer>
+);
+
+/** What the account holds in this market: numbers above the chart and lines on it, which are moved after a question. */
+function Held({ session, symbol }: { readonly session: ChartSession | undefined; readonly symbol: string }) {
+  const [moved, setMoved] = useState<MovedLevel>();
+  const { answer: positions } = useAnswer<Result<readonly Position[]>>('/positions', 2_000);
+  const held = (positions?.result ?? []).filter(({ market }) => market === symbol);
+  const levels = levelsOf(held);
+  useLevels(session, levels, (level, price) => setMoved({ level, price: roundedTo(price, session?.tickSize) }));
   const endMove = (): void => {
     session?.chart.levels.set(levels);
     setMoved(undefined);
   };
   return (
-    <section class="chart-page" aria-label={`Chart of ${choice.symbol}`}>
-      <ChartToolbar
-        {...{ choice, session, isChoosing, setChoosing, change, addScript }}
-        currentChoice={() => ({ ...choice, stretches: session?.chart.stretches() ?? choice.stretches })}
-      />
-      {session?.replay.state.isOn && <ReplayBar replay={session.replay} bars={session.bars} />}
+    <>
       <LevelsBar levels={levels} positions={held} onMove={(level) => setMoved({ level, price: level.price })} />
-      <div class="chart-area">
-        <div
-          ref={canvas}
-          class="chart-place"
-          onPointerUp={() => session && change({ stretches: session.chart.stretches() })}
-        />
-        {session !== undefined && (
-          <Legends
-            session={session}
-            choice={choice}
-            onRemove={(id) => change({ scripts: choice.scripts.filter((script) => script.id !== id) })}
-          />
-        )}
-        {session?.feedState.reason !== undefined && (
-          <p class="chart-message" role="alert">
-            {session.feedState.reason}
-          </p>
-        )}
-      </div>
-      <footer class="chart-footer">
-        <a href="https://www.tradingview.com/" target="_blank" rel="noopener noreferrer">
-          Charts by TradingView Lightweight Charts™
-        </a>
-      </footer>
       {moved !== undefined && <LevelQuestion moved={moved} tickSize={session?.tickSize} onClose={endMove} />}
-    </section>
+    </>
   );
 }
 

@@ -5,15 +5,18 @@ import { type BarColumns, barColumns } from '../../../src/pine/light.ts';
 import { MarketChart, type ShownScript } from '../../chart/market-chart.ts';
 import { ScriptRun, type ScriptState } from '../../engine/script-run.ts';
 import type { Bars, Market, Result } from '../../server/answers.ts';
-import { ask } from '../../server/ask.ts';
+import { ask, SLOW_WITHIN_MS } from '../../server/ask.ts';
+import { importedLibraries } from '../../server/imported-libraries.ts';
 import type { StreamBar } from '../../server/market-stream.ts';
+import { scriptKey } from '../../server/script-key.ts';
 import { BarReplay } from './bar-replay.ts';
 import type { ChartChoice, ChosenScript } from './chart-choice.ts';
 import { type FeedState, MarketFeed } from './market-feed.ts';
 import { timeframeOf } from './timeframes.ts';
 
-interface RunningScript {
-  readonly script: ChosenScript;
+export interface RunningScript {
+  /** As it is now, with its present text and inputs. */
+  script: ChosenScript;
   readonly run: ScriptRun;
   state: ScriptState;
   /** What it said last, shown until it says something new. */
@@ -40,11 +43,15 @@ export class ChartSession {
   feedState: FeedState = { status: 'loading' };
   /** The bar under the crosshair. */
   pointed: number | undefined;
+  /** The script that is open beside the chart. */
+  openId: string | undefined;
   readonly #options: SessionOptions;
   readonly #scripts = new Map<string, RunningScript>();
   #feed: MarketFeed | undefined;
   #market: Pick<ChartChoice, 'symbol' | 'timeframe'> | undefined;
-  #tickSize: number | undefined;
+  #rules: Market | undefined;
+  /** Whether the server has said them, or that it cannot: no script runs before, and none with wrong ones. */
+  #areRulesAsked = false;
   #frame = 0;
 
   constructor(place: HTMLElement, choice: ChartChoice, options: SessionOptions) {
@@ -87,16 +94,21 @@ export class ChartSession {
   }
 
   get tickSize(): number | undefined {
-    return this.#tickSize;
+    return this.#rules?.tickSize ?? undefined;
   }
 
   scripts(): readonly RunningScript[] {
     return [...this.#scripts.values()];
   }
 
+  /** The script under work: the one that is open beside the chart. */
+  get underWork(): RunningScript | undefined {
+    return this.openId === undefined ? undefined : this.#scripts.get(this.openId);
+  }
+
   setMarket({ symbol, timeframe }: Pick<ChartChoice, 'symbol' | 'timeframe'>): void {
     if (this.#market?.symbol === symbol && this.#market.timeframe === timeframe) return;
-    if (this.#market?.symbol !== symbol) void this.#learnTick(symbol);
+    if (this.#market?.symbol !== symbol) void this.#learnRules(symbol);
     this.#market = { symbol, timeframe };
     this.replay.end();
     clearTimeout(this.#tickTimer);
@@ -129,12 +141,17 @@ export class ChartSession {
       this.#scripts.delete(id);
     }
     for (const script of chosen) {
-      if (this.#scripts.has(script.id)) continue;
+      const known = this.#scripts.get(script.id);
+      if (known !== undefined) {
+        this.#change(known, script);
+        continue;
+      }
       const running: RunningScript = {
         ...{ script, state: { status: 'running' }, shown: undefined },
         run: new ScriptRun({
           onChange: (state) => this.#hear(running, state),
           barsOf: (missing) => this.#barsOf(missing),
+          librariesOf: (source) => importedLibraries(source, scriptKey()),
         }),
       };
       this.#scripts.set(script.id, running);
@@ -143,13 +160,23 @@ export class ChartSession {
     this.#show();
   }
 
-  async #learnTick(symbol: string): Promise<void> {
-    this.#tickSize = undefined;
+  #change(running: RunningScript, script: ChosenScript): void {
+    const { source, inputs } = running.script;
+    running.script = script;
+    if (script.source !== source || script.inputs !== inputs) this.#start(running);
+  }
+
+  /** Ticks of prices and steps of quantities: what a strategy may order at all. */
+  async #learnRules(symbol: string): Promise<void> {
+    this.#rules = undefined;
+    this.#areRulesAsked = false;
     const markets = await ask<Result<readonly Market[]>>(`/markets?${new URLSearchParams({ symbol })}`).catch(
       () => undefined,
     );
     if (this.#market?.symbol !== symbol) return;
-    this.#tickSize = markets?.result.find(({ tickSize }) => tickSize !== null)?.tickSize ?? undefined;
+    this.#rules = markets?.result.find(({ tickSize }) => tickSize !== null);
+    this.#areRulesAsked = true;
+    this.#startAll();
   }
 
   #hear(running: RunningScript, state: ScriptState): void {
@@ -157,7 +184,9 @@ export class ChartSession {
     if (state.status === 'ready') {
       const { result, strategy, run } = state;
       running.shown = { id: running.script.id, result, strategy, run };
-    } else if (state.status !== 'running') running.shown = undefined;
+    }
+    // A text with errors is most often one that is being written: what it said before stays until it says something new.
+    if (state.status === 'failed') running.shown = undefined;
     this.#show();
   }
 
@@ -173,15 +202,15 @@ export class ChartSession {
 
   #start({ run, script }: RunningScript): void {
     const [feed, market] = [this.#feed, this.#market];
-    if (feed === undefined || market === undefined || feed.bars.count === 0) return;
+    if (feed === undefined || market === undefined || feed.bars.count === 0 || !this.#areRulesAsked) return;
     const { isOn, shown } = this.replay.state;
     const isForming = !isOn && !feed.isLastClosed;
     run.start({
       source: script.source,
       bars: trimmed(feed.bars.first(isOn ? shown : feed.bars.count - (isForming ? 1 : 0))),
-      symbol: symbolInfo(market.symbol, this.#tickSize),
+      symbol: symbolInfo(market.symbol, this.#rules),
       timeframe: timeframeOf(market.timeframe).pine,
-      inputs: {},
+      inputs: script.inputs ?? {},
     });
     const { last } = feed.bars;
     if (isForming && last !== undefined) run.push(last, false);
@@ -254,7 +283,7 @@ export class ChartSession {
   async #barsOf({ symbol, timeframe }: MissingBars): Promise<BarColumns> {
     const market = symbol.replace(/^.*:/, '') || (this.#market?.symbol ?? '');
     const query = new URLSearchParams({ symbol: market, timeframe, limit: String(REQUESTED_BARS) });
-    const { result } = await ask<Result<Bars>>(`/bars?${query}`);
+    const { result } = await ask<Result<Bars>>(`/bars?${query}`, { withinMs: SLOW_WITHIN_MS });
     return barColumns(result.bars);
   }
 
@@ -279,7 +308,8 @@ const trimmed = ({ count, ...columns }: BarColumns): BarColumns => ({
   volume: columns.volume.slice(0, count),
 });
 
-const symbolInfo = (symbol: string, mintick: number | undefined): SymbolInfo => ({
+const symbolInfo = (symbol: string, rules: Market | undefined): SymbolInfo => ({
   ...{ ticker: symbol, type: 'crypto', timezone: 'Etc/UTC', session: '24x7', currency: 'USDT' },
-  ...(mintick !== undefined && { mintick }),
+  ...(rules?.tickSize != null && { mintick: rules.tickSize }),
+  ...(rules?.stepSize != null && { mincontract: rules.stepSize }),
 });

@@ -2,31 +2,32 @@
 
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import type { ChartChoice } from './chart-choice.ts';
+import { OrderTicket } from '../ticket/order-ticket.tsx';
+import { BLANK } from '../ticket/ticket.ts';
 import type { ChartSession } from './chart-session.ts';
 import './chart-toolbar.css';
 import { LayoutsDialog } from './layouts-dialog.tsx';
 import { MarketDialog } from './market-dialog.tsx';
 import type { FeedState } from './market-feed.ts';
+import type { OpenedPanel } from './script-panel/use-script-panel.ts';
 import { ScriptsDialog } from './scripts-dialog.tsx';
+import { TemplatesDialog } from './templates-dialog.tsx';
 import { TIMEFRAMES } from './timeframes.ts';
+import type { ChosenChart } from './use-chart-choice.ts';
 
-export type Choosing = 'market' | 'scripts' | 'layouts';
+export type Choosing = 'market' | 'scripts' | 'templates' | 'layouts' | 'order';
 
 export interface ChartToolbarProps {
-  readonly choice: ChartChoice;
+  readonly chosen: ChosenChart;
   readonly session: ChartSession | undefined;
   readonly isChoosing: Choosing | undefined;
   readonly setChoosing: (what: Choosing | undefined) => void;
-  readonly change: (part: Partial<ChartChoice>) => void;
-  readonly addScript: (name: string, source: string) => void;
-  /** With the heights the panes have now. */
-  readonly currentChoice: () => ChartChoice;
+  readonly panel: OpenedPanel;
 }
 
 export function ChartToolbar(props: ChartToolbarProps) {
-  const { choice, session, isChoosing, setChoosing, change, addScript, currentChoice } = props;
-  const close = (): void => setChoosing(undefined);
+  const { chosen, session, panel, setChoosing } = props;
+  const { choice, change } = chosen;
   return (
     <div class="chart-toolbar" role="toolbar" aria-label="Chart">
       <Button label={`Market: ${choice.symbol}. Choose another`} onClick={() => setChoosing('market')}>
@@ -47,6 +48,7 @@ export function ChartToolbar(props: ChartToolbarProps) {
         ))}
       </fieldset>
       <Button onClick={() => setChoosing('scripts')}>Indicators</Button>
+      <Button onClick={() => setChoosing('templates')}>Templates</Button>
       <Button onClick={() => setChoosing('layouts')}>Layouts</Button>
       <Button disabled={session?.bars === undefined || session.replay.state.isOn} onClick={() => beginReplay(session)}>
         Replay
@@ -54,13 +56,27 @@ export function ChartToolbar(props: ChartToolbarProps) {
       <span class="feed" role="status">
         {session !== undefined && <FeedChip state={session.feedState} />}
       </span>
-      {isChoosing === 'market' && (
-        <MarketDialog current={choice.symbol} onChoose={(symbol) => change({ symbol })} onClose={close} />
-      )}
-      {isChoosing === 'scripts' && <ScriptsDialog onAdd={addScript} onClose={close} />}
-      {isChoosing === 'layouts' && <LayoutsDialog current={currentChoice} onOpen={change} onClose={close} />}
+      <Button onClick={() => setChoosing('order')}>Order…</Button>
+      <Button expanded={panel.room.isOpen} title="Ctrl B or ⌘B" onClick={panel.toggle}>
+        Script
+      </Button>
+      <Dialogs {...props} />
     </div>
   );
+}
+
+function Dialogs({ chosen, session, panel, isChoosing, setChoosing }: ChartToolbarProps) {
+  const { choice, change, put } = chosen;
+  const onClose = (): void => setChoosing(undefined);
+  if (isChoosing === 'market')
+    return <MarketDialog current={choice.symbol} onChoose={(symbol) => change({ symbol })} onClose={onClose} />;
+  if (isChoosing === 'scripts') return <ScriptsDialog onAdd={panel.add} onClose={onClose} />;
+  if (isChoosing === 'templates') return <TemplatesDialog scripts={choice.scripts} onPut={put} onClose={onClose} />;
+  if (isChoosing === 'order') return <OrderTicket start={{ ...BLANK, market: choice.symbol }} onClose={onClose} />;
+  if (isChoosing !== 'layouts') return null;
+  // With the heights the panes have now.
+  const current = () => ({ ...choice, stretches: session?.chart.stretches() ?? choice.stretches });
+  return <LayoutsDialog current={current} onOpen={change} onClose={onClose} />;
 }
 
 /** From the middle of what is in view. */
@@ -74,8 +90,9 @@ function FeedChip({ state: { status, source } }: { readonly state: FeedState }) 
   if (status === 'refused') return <Chip tone="down">No bars</Chip>;
   if (status === 'lost') return <Chip tone="down">Live bars lost, trying again…</Chip>;
   return (
-    <span class="calm">
-      <Chip tone={source === 'simulated' ? 'warn' : 'up'}>Live · {source} prices</Chip>
-    </span>
+    <Chip tone={source === 'simulated' ? 'warn' : 'up'}>
+      Live · {source}
+      <span class="more"> prices</span>
+    </Chip>
   );
 }

@@ -2,19 +2,22 @@
 
 import { compact, decimalsOfPrices, legible, valueText } from '../../../src/chart/painting.ts';
 import { barTime } from '../../chart/axis-times.ts';
+import type { ShownScript } from '../../chart/market-chart.ts';
 import type { ScriptState } from '../../engine/script-run.ts';
 import { fixed, gainOrLoss, percent, signed } from '../../ui/numbers.ts';
 import type { ChartChoice } from './chart-choice.ts';
 import type { ChartSession } from './chart-session.ts';
 import './legends.css';
+import { troubleOf } from './trouble.ts';
 
 interface LegendsProps {
   readonly session: ChartSession;
   readonly choice: ChartChoice;
+  readonly onOpen: (id: string) => void;
   readonly onRemove: (id: string) => void;
 }
 
-export function Legends({ session, choice, onRemove }: LegendsProps) {
+export function Legends({ session, choice, onOpen, onRemove }: LegendsProps) {
   const panes = session.chart.panes();
   const ownPanes = new Set(panes.map(({ id }) => id));
   return (
@@ -27,14 +30,14 @@ export function Legends({ session, choice, onRemove }: LegendsProps) {
             .filter(({ script }) => (id === 'price' ? !ownPanes.has(script.id) : script.id === id))
             .map(({ script, state, shown }) => (
               <p key={script.id} class="script-line">
-                <strong>{script.name}</strong>
-                {shown !== undefined && (
-                  <Values session={session} id={script.id} precision={shown.result.meta.precision} />
-                )}
-                <Trouble state={state} />
+                <button type="button" class="name" title="Open its code and inputs" onClick={() => onOpen(script.id)}>
+                  {script.name}
+                </button>
                 <button type="button" aria-label={`Remove ${script.name}`} onClick={() => onRemove(script.id)}>
                   ×
                 </button>
+                {shown !== undefined && <Values session={session} id={script.id} shown={shown} />}
+                <Trouble state={state} />
               </p>
             ))}
         </div>
@@ -44,7 +47,7 @@ export function Legends({ session, choice, onRemove }: LegendsProps) {
 }
 
 /** Of the bar under the crosshair, or of the newest. */
-function BarLine({ session, choice }: Omit<LegendsProps, 'onRemove'>) {
+function BarLine({ session, choice }: Pick<LegendsProps, 'session' | 'choice'>) {
   const { bars } = session;
   const index = session.pointed ?? (bars?.count ?? 0) - 1;
   if (bars === undefined || index < 0 || index >= bars.count) return null;
@@ -77,13 +80,19 @@ function BarLine({ session, choice }: Omit<LegendsProps, 'onRemove'>) {
 interface ValuesProps {
   readonly session: ChartSession;
   readonly id: string;
-  readonly precision: number | null;
+  readonly shown: ShownScript;
 }
 
-function Values({ session, id, precision }: ValuesProps) {
+function Values({ session, id, shown }: ValuesProps) {
+  const { precision } = shown.result.meta;
   const contents = session.chart.contentsOf(id);
   const outputs = contents === undefined ? [] : [...contents.all.values()].filter(({ isInLegend }) => isInLegend);
-  const index = session.pointed ?? (session.bars?.count ?? 0) - 1;
+  const newest = (session.bars?.count ?? 0) - 1;
+  const pointed = session.pointed ?? newest;
+  const hasValue = (at: number): boolean => outputs.some(({ series }) => !Number.isNaN(series[0]?.[at] ?? Number.NaN));
+  // A strategy runs when a bar has ended: of the one that forms it has nothing to say yet.
+  const isWaiting = shown.strategy !== null && pointed === newest && !hasValue(newest);
+  const index = isWaiting ? newest - 1 : pointed;
   return (
     <>
       {outputs.map((output) => {
@@ -91,7 +100,7 @@ function Values({ session, id, precision }: ValuesProps) {
         return (
           <span
             key={output.title}
-            title={output.title}
+            title={isWaiting ? `${output.title}, of the last bar that ended` : output.title}
             ref={(element) => element?.style.setProperty('color', `#${color.toString(16).padStart(8, '0')}`)}
           >
             {valueText(output.series[0]?.[index] ?? Number.NaN, precision)}
@@ -110,12 +119,4 @@ function Trouble({ state }: { readonly state: ScriptState }) {
       {words}
     </span>
   );
-}
-
-/** The first thing that keeps a script from running, with its place. */
-export function troubleOf(state: ScriptState): string | undefined {
-  if (state.status === 'failed') return `${state.line === undefined ? '' : `line ${state.line}: `}${state.message}`;
-  if (state.status !== 'refused') return undefined;
-  const { line, message, remedy } = state.findings.find(({ severity }) => severity === 'error') ?? {};
-  return `line ${line}: ${message}${remedy === undefined ? '' : ` ${remedy}`}`;
 }

@@ -1,12 +1,13 @@
 // Whether a stop or a target is to be moved, and what that would mean. Nothing is moved before the answer.
 
 import { useState } from 'preact/hooks';
-import { ask, type Refused } from '../../server/ask.ts';
+import { ask } from '../../server/ask.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { gainOrLoss, plain, signed } from '../../ui/numbers.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { type AccountLevel, profitAt, roundedTo } from './account-levels.ts';
 
 export interface MovedLevel {
@@ -22,32 +23,26 @@ interface LevelQuestionProps {
 
 export function LevelQuestion({ moved: { level, price }, tickSize, onClose }: LevelQuestionProps) {
   const [text, setText] = useState(String(price));
-  const [refused, setRefused] = useState<string>();
-  const [isSending, setSending] = useState(false);
-  const { position, words, field, strategy } = level;
+  const { position, guarded, words, field, strategy } = level;
   const wanted = roundedTo(Number(text), tickSize);
   const isPrice = wanted > 0;
-  const profit = profitAt(position, wanted);
-  const move = async (event: Event): Promise<void> => {
+  const profit = profitAt(guarded, wanted);
+  const { isBusy, refused, run } = useAction(async (of: string) => {
+    const query = new URLSearchParams({ strategy: strategy ?? '' });
+    const path = `/positions/${encodeURIComponent(guarded.key)}/protection?${query}`;
+    await ask(path, { method: 'PUT', body: { [of]: wanted } });
+    refreshAnswers();
+    onClose();
+  });
+  const move = (event: Event): void => {
     event.preventDefault();
-    if (field === undefined || !isPrice) return;
-    setSending(true);
-    try {
-      const query = new URLSearchParams({ strategy: strategy ?? '' });
-      const path = `/positions/${encodeURIComponent(position.key)}/protection?${query}`;
-      await ask(path, { method: 'PUT', body: { [field]: wanted } });
-      refreshAnswers();
-      onClose();
-    } catch (error) {
-      setRefused((error as Refused).message);
-      setSending(false);
-    }
+    if (field !== undefined && isPrice) void run(field);
   };
   return (
-    <Dialog title={`Move the ${words} of ${position.side} ${position.market}?`} onClose={onClose}>
+    <Dialog title={`Move the ${words} of ${guarded.side} ${position.market}?`} isBusy={isBusy} onClose={onClose}>
       <form onSubmit={move}>
         <p>
-          It stands at {plain(level.price)}; {plain(position.quantity)} are held at {plain(position.entryPrice)} on{' '}
+          It stands at {plain(level.price)}; {plain(guarded.quantity)} are held at {plain(guarded.entryPrice)} on{' '}
           {position.exchange} ({position.mode === 'live' ? 'LIVE MONEY' : position.mode}).
         </p>
         <Field label="New price" error={refused}>
@@ -66,8 +61,10 @@ export function LevelQuestion({ moved: { level, price }, tickSize, onClose }: Le
           </p>
         )}
         <div class="actions">
-          <Button onClick={onClose}>Leave it at {plain(level.price)}</Button>
-          <Button kind="filled" type="submit" disabled={isSending || !isPrice}>
+          <Button disabled={isBusy} onClick={onClose}>
+            Leave it at {plain(level.price)}
+          </Button>
+          <Button kind="filled" type="submit" disabled={isBusy || !isPrice}>
             Move it
           </Button>
         </div>

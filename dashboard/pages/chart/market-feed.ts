@@ -28,6 +28,8 @@ export interface MarketFeedOptions {
 const FIRST_BARS = 1_500;
 const PAGE_BARS = 2_500;
 const AGAIN_MS = 2_000;
+/** Years of bars come from an exchange page by page. */
+const BARS_WITHIN_MS = 60_000;
 
 export class MarketFeed {
   readonly bars = new ChartBars();
@@ -40,6 +42,8 @@ export class MarketFeed {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isAsking = false;
   #hasAll = false;
+  /** Live bars that came before those that were missed: put at once they would leave a hole that nothing fills. */
+  #early: StreamBar[] | undefined;
 
   constructor(options: MarketFeedOptions) {
     this.#options = options;
@@ -91,7 +95,7 @@ export class MarketFeed {
     const { symbol, timeframe: interval } = this.#options;
     this.#stream = new MarketStream({
       ...{ symbol, interval },
-      onBar: (bar) => this.#put(bar),
+      onBar: (bar) => (this.#early === undefined ? this.#put(bar) : void this.#early.push(bar)),
       onState: (state) => {
         if (state === 'lost') this.#set({ ...this.#state, status: 'lost' });
         else void this.#catchUp();
@@ -101,13 +105,19 @@ export class MarketFeed {
 
   /** What came while nobody listened. */
   async #catchUp(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#early ??= [];
     const { last } = this.bars;
     try {
-      const { bars } = await this.#ask(last === undefined ? {} : { from: String(last.time) });
-      for (const bar of bars) this.#put(bar);
+      const { bars } = await this.#ask({
+        limit: String(PAGE_BARS),
+        ...(last !== undefined && { from: String(last.time) }),
+      });
+      for (const bar of [...bars, ...this.#early]) this.#put(bar);
+      this.#early = undefined;
       this.#set({ ...this.#state, status: 'live' });
     } catch {
-      // The stream goes on; what is missing comes with the next connection.
+      this.#timer = setTimeout(() => void this.#catchUp(), AGAIN_MS);
     }
   }
 
@@ -120,7 +130,7 @@ export class MarketFeed {
   async #ask(query: Readonly<Record<string, string>>): Promise<Bars> {
     const { symbol, timeframe } = this.#options;
     const path = `/bars?${new URLSearchParams({ symbol, timeframe, ...query })}`;
-    return (await ask<Result<Bars>>(path, { signal: this.#end.signal })).result;
+    return (await ask<Result<Bars>>(path, { signal: this.#end.signal, withinMs: BARS_WITHIN_MS })).result;
   }
 
   #set(state: FeedState): void {

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
-import { ask } from '../../server/ask.ts';
+import { ask, SLOW_WITHIN_MS } from '../../server/ask.ts';
 import type { QueryAnswer, QueryTable } from '../../server/setup-answers.ts';
 import { useAsked } from '../../server/use-asked.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,13 +18,14 @@ import { QueryResult } from './query-result.tsx';
 import { SavedPanel } from './saved-panel.tsx';
 import { EXAMPLES } from './saved-queries.ts';
 import { TablesPanel } from './tables-panel.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 
 interface Answered extends QueryAnswer {
   readonly ms: number;
 }
 
 export function Data() {
-  const { answer: tables } = useAsked<Result<readonly QueryTable[]>>('/query/tables');
+  const { answer: tables, refused: unanswered } = useAsked<Result<readonly QueryTable[]>>('/query/tables');
   const [sql, setSql] = useState(EXAMPLES[0]?.sql ?? '');
   const [isSure, setSure] = useState(true);
   const [answered, setAnswered] = useState<Answered>();
@@ -39,7 +40,11 @@ export function Data() {
   return (
     <div class="data">
       <div class="beside">
-        <TablesPanel tables={tables?.result ?? []} onChoose={(name) => setSql(`SELECT *\nFROM ${name}\nLIMIT 100`)} />
+        {tables === undefined ? (
+          <Unanswered title="Tables" refused={unanswered} />
+        ) : (
+          <TablesPanel tables={tables.result} onChoose={(name) => setSql(`SELECT *\nFROM ${name}\nLIMIT 100`)} />
+        )}
         <SavedPanel sql={sql} onChoose={setSql} />
       </div>
       <div class="console">
@@ -88,6 +93,8 @@ async function answerTo(sql: string): Promise<Answered> {
   const { query, params, fault } = liftValues(sql);
   if (fault !== undefined) throw new Error(fault);
   const startedMs = performance.now();
-  const answer = await ask<QueryAnswer>('/query', { method: 'POST', body: { query, params } });
+  const answer = await ask<QueryAnswer>('/query', {
+    ...{ method: 'POST', body: { query, params }, withinMs: SLOW_WITHIN_MS },
+  });
   return { ...answer, ms: performance.now() - startedMs };
 }

@@ -1,6 +1,7 @@
 // What a result looks like: its columns, which of them are numbers or times, and whether it makes a chart.
 
 import type { QueryAnswer } from '../../server/setup-answers.ts';
+import { csvCell } from '../../ui/csv.ts';
 import type { LinePoint } from '../../ui/line-chart.tsx';
 
 export type Row = QueryAnswer['results'][number];
@@ -58,15 +59,14 @@ export function chartOf(rows: readonly Row[]): Charted | undefined {
   return { kind: 'bars', label: number, bars };
 }
 
+/** Exact numbers are texts here, and stay numbers there. */
+const cellOf = (value: Row[string] | undefined): string =>
+  typeof value === 'string' && NUMBER.test(value) ? value : csvCell(value);
+
 /** As RFC 4180 has it; what a spreadsheet would take for a formula stays text. */
 export function csvOf(rows: readonly Row[]): string {
   const columns = columnsOf(rows);
   const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
-  return lines.map((line) => line.map((value) => csvCell(value ?? null)).join(',')).join('\r\n');
+  return lines.map((line) => line.map(cellOf).join(',')).join('\r\n');
 }
 
-function csvCell(value: Row[string]): string {
-  const text = value === null ? '' : String(value);
-  const safe = /^[=+\-@\t]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}

@@ -4,74 +4,79 @@ import { useEffect, useState } from 'preact/hooks';
 import type { InputValues } from '../../editor/input-fields.ts';
 import { InputsPanel } from '../../editor/inputs-panel.tsx';
 import { askLanguage, type CheckedScript } from '../../engine/language.ts';
-import type { Refused } from '../../server/ask.ts';
-import { deploy } from '../../server/deployments.ts';
 import { SCRIPTS, ScriptLibrary, type ScriptSummary } from '../../server/script-library.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { fixed } from '../../ui/numbers.ts';
 import { linkTo } from '../../ui/places.ts';
-import { type ChosenTarget, TargetChoice, targetOf } from './target-choice.tsx';
+import { RefusedWords } from '../../ui/refused.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import './deploy-dialog.css';
+import { useDeployOnce } from './deploy-once.ts';
+import { type ChosenTarget, isTargetWhole, modeOf, START_TARGET, targetOf } from './target.ts';
+import { TargetChoice } from './target-choice.tsx';
 
-const INTERVALS = ['1m', '5m', '15m', '30m', '1h', '4h', '1d'];
+const INTERVALS = ['1m', '5m', '15m', '30m', '1h', '4h', '1d', '1w'];
 
 interface Plan {
   readonly scriptId: string;
   readonly symbol: string;
   readonly interval: string;
-  /** As it is typed; empty for what the script declares. */
-  readonly capital: string;
+  /** As it is typed; undefined while nobody has, so that it is what the script declares. */
+  readonly capital: string | undefined;
   readonly target: ChosenTarget;
   readonly inputs: InputValues;
 }
 
 const BEGINNING: Plan = {
-  ...{ scriptId: '', symbol: 'BTCUSDT', interval: '1h', capital: '', inputs: {} },
-  target: { type: 'trade', webhookKey: '', exchange: 'binance' },
+  ...{ scriptId: '', symbol: 'BTCUSDT', interval: '1h', capital: undefined, inputs: {} },
+  target: START_TARGET,
 };
 
 export interface DeployDialogProps {
   readonly scriptKey: string;
+  /** What is known already. */
+  readonly plan?: Partial<Pick<Plan, 'scriptId' | 'symbol' | 'interval' | 'inputs'>>;
   readonly onClose: () => void;
 }
 
-export function DeployDialog({ scriptKey, onClose }: DeployDialogProps) {
-  const [plan, setPlan] = useState(BEGINNING);
-  const [refused, setRefused] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const change = (part: Partial<Plan>): void => setPlan({ ...plan, ...part });
+export function DeployDialog({ scriptKey, plan: known, onClose }: DeployDialogProps) {
+  const [plan, setPlan] = useState<Plan>({ ...BEGINNING, ...known });
+  const deployOnce = useDeployOnce(scriptKey);
+  // Of what stands there by then: a key that is made takes its time.
+  const change = (part: Partial<Plan>): void => setPlan((now) => ({ ...now, ...part }));
+  const aim = (part: Partial<ChosenTarget>): void => setPlan((now) => ({ ...now, target: { ...now.target, ...part } }));
   const { scriptId, symbol, target, inputs } = plan;
   const checked = useChecked(scriptKey, scriptId);
-  const submit = async (event: Event): Promise<void> => {
+  const { isBusy, refused, run } = useAction(async () => {
+    const { interval } = plan;
+    const capital = capitalOf(plan, checked?.script);
+    const wanted = { ...{ scriptId, symbol: symbol.trim(), interval, inputs }, targets: [targetOf(target)] };
+    const money = capital.trim() === '' ? {} : { initialCapital: Number(capital) };
+    const { id } = await deployOnce({ ...wanted, ...money, mode: modeOf(target) });
+    refreshAnswers();
+    location.hash = linkTo('deployments', id);
+    onClose();
+  });
+  const submit = (event: Event): void => {
     event.preventDefault();
-    setBusy(true);
-    try {
-      const { interval, capital } = plan;
-      const wanted = { ...{ scriptId, symbol: symbol.trim(), interval, inputs }, targets: [targetOf(target)] };
-      const money = capital.trim() === '' ? {} : { initialCapital: Number(capital) };
-      const { deployment } = await deploy(scriptKey, { ...wanted, ...money, mode: 'dry-run' });
-      refreshAnswers();
-      location.hash = linkTo('deployments', deployment.id);
-    } catch (error) {
-      setRefused((error as Refused).message);
-      setBusy(false);
-    }
+    if (!showsFault(event.currentTarget as HTMLElement)) void run();
   };
-  const isReady = scriptId !== '' && symbol.trim() !== '' && (target.type !== 'trade' || target.webhookKey !== '');
+  const isReady = scriptId !== '' && symbol.trim() !== '' && isTargetWhole(target);
   return (
-    <Dialog title="Deploy a script" onClose={onClose}>
-      <form class="deploy" onSubmit={submit}>
+    <Dialog title="Deploy a script" isBusy={isBusy} onClose={onClose}>
+      {/* The fields say themselves what is wrong: the browser takes 2 for no number between steps of 1 from 0.1. */}
+      <form class="deploy" noValidate onSubmit={submit}>
         <MarketFields scriptKey={scriptKey} plan={plan} onChange={change} />
-        <TargetChoice target={target} onChange={(chosen) => change({ target: chosen })} />
+        <TargetChoice target={target} scriptName={checked?.name} onChange={aim} />
         <ScriptFields script={checked?.script} plan={plan} onChange={change} />
-        {refused !== undefined && (
-          <p class="refused" role="alert">
-            {refused}
-          </p>
-        )}
+        <RefusedWords words={refused} />
         <div class="actions">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={isBusy} onClick={onClose}>
+            Cancel
+          </Button>
           <Button kind="filled" type="submit" disabled={!isReady || isBusy}>
             {isBusy ? 'Trying it over the last 1,000 bars…' : 'Deploy'}
           </Button>
@@ -81,6 +86,20 @@ export function DeployDialog({ scriptKey, onClose }: DeployDialogProps) {
   );
 }
 
+/** What stands in the field: nothing of an indicator. */
+function capitalOf({ capital }: Plan, script: CheckedScript['script']): string {
+  if (script?.type !== 'strategy') return '';
+  return capital ?? String(script.capital);
+}
+
+/** Leads to the first field that says that it is wrong, also where it is folded away. */
+function showsFault(form: HTMLElement): boolean {
+  const wrong = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+  wrong?.closest('details')?.setAttribute('open', '');
+  wrong?.focus();
+  return wrong !== null;
+}
+
 interface ScriptFieldsProps {
   readonly script: CheckedScript['script'];
   readonly plan: Plan;
@@ -88,14 +107,15 @@ interface ScriptFieldsProps {
 }
 
 /** What the chosen script asks for. */
-function ScriptFields({ script, plan: { scriptId, capital, inputs }, onChange }: ScriptFieldsProps) {
+function ScriptFields({ script, plan, onChange }: ScriptFieldsProps) {
+  const { scriptId, inputs } = plan;
   if (script === undefined) return null;
   return (
     <>
       {script.type === 'strategy' && (
         <Field
           label="Capital it begins with"
-          hint="The money of the account that it trades: sizes in percent follow it. What the script declares when left empty."
+          hint={`The script declares ${fixed(script.capital, 0)}. Sizes in percent follow this number and not the account: give the money that is there for it.`}
         >
           {(tied) => (
             <input
@@ -103,7 +123,7 @@ function ScriptFields({ script, plan: { scriptId, capital, inputs }, onChange }:
               type="number"
               min="0"
               step="any"
-              value={capital}
+              value={capitalOf(plan, script)}
               onInput={(event) => onChange({ capital: event.currentTarget.value })}
             />
           )}
@@ -138,7 +158,7 @@ function MarketFields({ scriptKey, plan: { scriptId, symbol, interval }, onChang
           <select
             {...tied}
             value={scriptId}
-            onChange={(event) => onChange({ scriptId: event.currentTarget.value, inputs: {} })}
+            onChange={(event) => onChange({ scriptId: event.currentTarget.value, inputs: {}, capital: undefined })}
           >
             <option value="">Choose…</option>
             {answer?.scripts.map(({ id, name }) => (
@@ -169,16 +189,20 @@ function MarketFields({ scriptKey, plan: { scriptId, symbol, interval }, onChang
   );
 }
 
+interface NamedScript extends CheckedScript {
+  readonly name: string;
+}
+
 /** What the chosen script asks for; undefined until it is known. */
-function useChecked(scriptKey: string, scriptId: string): CheckedScript | undefined {
-  const [checked, setChecked] = useState<CheckedScript>();
+function useChecked(scriptKey: string, scriptId: string): NamedScript | undefined {
+  const [checked, setChecked] = useState<NamedScript>();
   useEffect(() => {
     setChecked(undefined);
     if (scriptId === '') return;
     let isWanted = true;
     new ScriptLibrary(scriptKey)
       .read(scriptId)
-      .then(({ content }) => askLanguage('check', { source: content }))
+      .then(async ({ name, content }) => ({ name, ...(await askLanguage('check', { source: content })) }))
       .then(
         (found) => isWanted && setChecked(found),
         // Without a form the script's own values count.

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Result } from '../../server/answers.ts';
 import type { Refused } from '../../server/ask.ts';
 import {
   type Comparison,
@@ -14,16 +15,24 @@ import {
   remove,
   resume,
 } from '../../server/deployments.ts';
+import type { WebhookKey } from '../../server/setup-answers.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
+import { WEBHOOK_KEYS } from '../../server/webhook-keys.ts';
 import { Button } from '../../ui/button.tsx';
+import { CopyBlock } from '../../ui/copy.tsx';
+import { Facts, type FactsProps } from '../../ui/facts.tsx';
 import { fixed, gainOrLoss, plain, signed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { type Column, Table } from '../../ui/table.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { When } from '../../ui/when.tsx';
-import { DangerQuestion } from '../library/questions.tsx';
+import { DangerQuestion } from '../script/questions.tsx';
 import { GoLive } from './go-live.tsx';
 import { Mode, State } from './state-chips.tsx';
+import { exchangeOf } from './trading-places.ts';
+import { sendingTarget } from './trading-plan.ts';
+import { WhereItTrades } from './where-it-trades.tsx';
 
 export interface DetailProps {
   readonly scriptKey: string;
@@ -45,7 +54,12 @@ export function DeploymentDetail({ scriptKey, deployment }: DetailProps) {
       </header>
       {lastError !== null && <Wrong title="Last error">{lastError}</Wrong>}
       {drift !== null && <Wrong title="Drift">{drift}</Wrong>}
-      <Facts {...deployment} />
+      <div class="two">
+        <Where deployment={deployment} />
+        <Panel title="How it is set">
+          <Facts facts={factsOf(deployment)} />
+        </Panel>
+      </div>
       {hasOpinions && <SecondOpinion scriptKey={scriptKey} id={id} />}
       {scriptType === 'strategy' && <OverBacktest scriptKey={scriptKey} id={id} />}
       <Panel title="What it did" aside="newest first">
@@ -70,9 +84,9 @@ const Wrong = ({ title, children }: { readonly title: string; readonly children:
 
 function Actions({ scriptKey, deployment }: DetailProps) {
   const [asked, setAsked] = useState<'pause' | 'resume' | 'remove' | 'trade'>();
-  const { id, name, state, mode, targets } = deployment;
+  const { id, name, state, mode } = deployment;
   const close = (): void => setAsked(undefined);
-  const may = targets.some(({ type }) => type === 'trade') && mode === 'dry-run';
+  const sends = mode === 'dry-run' ? sendingTarget(deployment) : undefined;
   const done = async (work: Promise<unknown>): Promise<void> => {
     await work;
     refreshAnswers();
@@ -87,9 +101,9 @@ function Actions({ scriptKey, deployment }: DetailProps) {
       <Button kind="danger" onClick={() => setAsked('remove')}>
         Stop and remove…
       </Button>
-      {may && (
+      {sends !== undefined && (
         <Button kind="filled" onClick={() => setAsked('trade')}>
-          Let it trade…
+          {sends.type === 'trade' ? 'Let it trade…' : 'Let it send…'}
         </Button>
       )}
       {asked === 'pause' && (
@@ -134,45 +148,61 @@ function RemoveQuestion({ scriptKey, deployment, onClose }: DetailProps & { read
   );
 }
 
-const Facts = ({
-  symbol,
-  interval,
-  barsFrom,
-  revision,
-  scriptId,
-  lastBarTime,
-  position,
-  runs,
-  alerts,
-  inputs,
-}: Deployment) => (
-  <dl class="facts">
-    <Fact title="Market">
-      {symbol} {interval}, bars from {barsFrom ?? 'nowhere yet'}
-    </Fact>
-    <Fact title="Script">
-      <a href={linkTo('library', scriptId)}>revision {revision}</a>
-    </Fact>
-    <Fact title="Last bar">
-      <When atMs={lastBarTime} nowMs={Date.now()} />
-    </Fact>
-    <Fact title="Position">{plain(position)}</Fact>
-    <Fact title="Runs">{runs}</Fact>
-    <Fact title="Alerts and fills">{alerts}</Fact>
-    <Fact title="Inputs">
-      {Object.entries(inputs)
-        .map(([title, value]) => `${title} ${String(value)}`)
-        .join(', ') || 'the script’s own'}
-    </Fact>
-  </dl>
-);
+const endedWords = (key: WebhookKey | undefined): string =>
+  key === undefined ? '' : ', revoked: its orders are refused';
 
-const Fact = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{title}</dt>
-    <dd>{children}</dd>
-  </div>
-);
+/** Where its orders go, with which money: what must be known of everything that trades. */
+function Where({ deployment }: Pick<DetailProps, 'deployment'>) {
+  const { targets, symbol, mode } = deployment;
+  const { answer: keys } = useAnswer<Result<readonly WebhookKey[]>>(WEBHOOK_KEYS);
+  const sending = targets.filter(({ type }) => type === 'trade' || type === 'second-opinion');
+  if (sending.length === 0) return null;
+  return (
+    <Panel title="Where its orders go" aside={mode === 'trade' ? 'they are sent' : 'dry run: nothing is sent'}>
+      {sending.map((target) => {
+        const label = String(target.keyLabel);
+        const found = keys?.result.find(({ keyId }) => keyId === target.keyId);
+        return (
+          <WhereItTrades
+            key={target.keyId}
+            exchange={exchangeOf(target, symbol)}
+            webhookKey={
+              found?.revokedAt === null ? found : { label: `${label}${endedWords(found)}`, routes: undefined }
+            }
+          />
+        );
+      })}
+    </Panel>
+  );
+}
+
+function factsOf(deployment: Deployment): FactsProps['facts'] {
+  const { symbol, interval, barsFrom, revision, scriptId, lastBarTime, position, runs, alerts, inputs } = deployment;
+  const { scriptType, initialCapital } = deployment;
+  const inputWords = Object.entries(inputs).map(([title, value]) => `${title} ${String(value)}`);
+  return [
+    ['Market', `${symbol} ${interval}, bars from ${barsFrom ?? 'nowhere yet'}`],
+    [
+      'Script',
+      <a key="script" href={linkTo('library', scriptId)}>
+        revision {revision}
+      </a>,
+    ],
+    ['Inputs', inputWords.join(', ') || 'the script’s own'],
+    ...(scriptType === 'strategy'
+      ? [
+          [
+            'Capital it began with',
+            initialCapital === null ? 'as the script declares it' : fixed(initialCapital),
+          ] as const,
+        ]
+      : []),
+    ['Position', plain(position)],
+    ['Last bar', <When key="bar" atMs={lastBarTime} nowMs={Date.now()} />],
+    ['Runs', plain(runs)],
+    ['Alerts and fills', plain(alerts)],
+  ];
+}
 
 const LOG_COLUMNS: readonly Column<LogLine>[] = [
   { title: 'Time', cell: ({ at }) => <When atMs={at} nowMs={Date.now()} /> },
@@ -186,15 +216,17 @@ interface PartProps {
 }
 
 function SecondOpinion({ scriptKey, id }: PartProps) {
-  const { answer } = useAnswer<Opinions>(deploymentPath(id, '/opinions'), 10_000, scriptKey);
-  if (answer === undefined) return null;
+  const { answer, refused } = useAnswer<Opinions>(deploymentPath(id, '/opinions'), 10_000, scriptKey);
+  if (answer === undefined) return <Unanswered title="TradingView’s opinion" refused={refused} />;
   const counts = Object.entries(answer.counts).map(([state, count]) => `${count} ${state}`);
   return (
     <Panel title="TradingView’s opinion" aside={counts.join(' · ')}>
       {answer.alert !== null && (
         <div class="alert-text">
           <p>{answer.alert.note}</p>
-          {answer.alert.message !== null && <pre>{answer.alert.message}</pre>}
+          {answer.alert.message !== null && (
+            <CopyBlock label="the text of TradingView’s alert" text={answer.alert.message} />
+          )}
         </div>
       )}
       <Table

@@ -1,6 +1,6 @@
 // Scripts that run live: what each does, how it is doing, and how to pause, resume and stop it.
 
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { DEPLOYMENTS, type Deployment } from '../../server/deployments.ts';
 import { useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
@@ -36,9 +36,7 @@ function OpenDeployments({ scriptKey, id }: OpenDeploymentsProps) {
         {refused.message}
       </p>
     );
-  const found = answer.deployments.find((deployment) => deployment.id === id);
-  if (id !== undefined)
-    return found === undefined ? <Gone /> : <DeploymentDetail key={id} scriptKey={scriptKey} deployment={found} />;
+  if (id !== undefined) return <OneDeployment key={id} scriptKey={scriptKey} id={id} all={answer.deployments} />;
   return (
     <div class="deployments">
       <Panel
@@ -70,9 +68,29 @@ function OpenDeployments({ scriptKey, id }: OpenDeploymentsProps) {
   );
 }
 
+interface OneDeploymentProps {
+  readonly scriptKey: string;
+  readonly id: string;
+  readonly all: readonly Deployment[];
+}
+
+/** One that goes while somebody looks at it stays in view and says so: a question that stands over it must not vanish. */
+function OneDeployment({ scriptKey, id, all }: OneDeploymentProps) {
+  const seen = useRef<Deployment>(undefined);
+  const found = all.find((deployment) => deployment.id === id);
+  seen.current = found ?? seen.current;
+  return (
+    <>
+      {found === undefined && <Gone />}
+      {seen.current !== undefined && <DeploymentDetail scriptKey={scriptKey} deployment={seen.current} />}
+    </>
+  );
+}
+
 const Gone = () => (
-  <p>
-    There is no such deployment any more. <a href={linkTo('deployments')}>Show all</a>
+  <p role="alert">
+    There is no such deployment any more: it was removed, or another took its place.{' '}
+    <a href={linkTo('deployments')}>Show all</a>
   </p>
 );
 

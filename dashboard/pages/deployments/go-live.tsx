@@ -1,13 +1,20 @@
-// From a dry run to trading: the same deployment again with the same settings, and the dry run goes when it stands.
+// From a dry run to trading: the same deployment again with the same settings, in the place of the dry run, with its log.
 
 import { useState } from 'preact/hooks';
-import type { Refused } from '../../server/ask.ts';
-import { type Deployment, deploy, type NewDeployment, remove } from '../../server/deployments.ts';
-import { refreshAnswers } from '../../server/use-answer.ts';
+import type { Result } from '../../server/answers.ts';
+import type { Deployment } from '../../server/deployments.ts';
+import type { WebhookKey } from '../../server/setup-answers.ts';
+import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
+import { WEBHOOK_KEYS } from '../../server/webhook-keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { linkTo } from '../../ui/places.ts';
-import { type ChosenTarget, WebhookKeyField } from './target-choice.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useDeployOnce } from './deploy-once.ts';
+import { exchangeOf, type TradingPlace } from './trading-places.ts';
+import { sendingTarget, tradingPlan } from './trading-plan.ts';
+import { useKnownKey, WebhookKeyField } from './webhook-key-field.tsx';
+import { useTradingPlaces, WhereItTrades } from './where-it-trades.tsx';
 
 export interface GoLiveProps {
   readonly scriptKey: string;
@@ -16,35 +23,59 @@ export interface GoLiveProps {
 }
 
 export function GoLive({ scriptKey, deployment, onClose }: GoLiveProps) {
-  const [webhookKey, setWebhookKey] = useState('');
-  const [refused, setRefused] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: Event): Promise<void> => {
+  const { name, symbol } = deployment;
+  const target = sendingTarget(deployment);
+  const isOpinion = target?.type === 'second-opinion';
+  const [typed, setTyped] = useState('');
+  const { isBusy, refused, run } = useAction(async () => {
+    const made = await deployOnce(plan);
+    refreshAnswers();
+    location.hash = linkTo('deployments', made.id);
+    onClose();
+  });
+  const deployOnce = useDeployOnce(scriptKey);
+  const { plan, leftOut } = tradingPlan(deployment, typed.trim());
+  const known = useKnownKey(typed);
+  const { answer: keys } = useAnswer<Result<readonly WebhookKey[]>>(WEBHOOK_KEYS);
+  // As soon as something is typed, the key of the dry run says nothing any more of where orders will go.
+  const before = keys?.result.find(({ keyId }) => keyId === target?.keyId);
+  const webhookKey = typed.trim() === '' ? before : known.webhookKey;
+  const where = { exchange: target && exchangeOf(target, symbol), webhookKey };
+  const places = useTradingPlaces(where);
+  const submit = (event: Event): void => {
     event.preventDefault();
-    setBusy(true);
-    try {
-      const { deployment: made } = await deploy(scriptKey, tradingPlan(deployment, webhookKey.trim()));
-      await remove(scriptKey, deployment.id, true);
-      refreshAnswers();
-      location.hash = linkTo('deployments', made.id);
-      onClose();
-    } catch (error) {
-      setRefused((error as Refused).message);
-      setBusy(false);
-    }
+    void run();
   };
+  const action = isOpinion ? 'Let it send' : 'Let it trade';
   return (
-    <Dialog title={`Let ${deployment.name} trade?`} onClose={onClose}>
+    <Dialog
+      title={isOpinion ? `Let ${name} send what is missing?` : `Let ${name} trade?`}
+      isBusy={isBusy}
+      onClose={onClose}
+    >
       <form onSubmit={submit}>
-        <p>
-          From the next bar on its orders go to the account of the webhook key. It is deployed again with the same
-          settings, from a flat book; the dry run is removed with its log.
+        <p class="go-live-words">
+          {isOpinion
+            ? 'From the next bar on an alert that TradingView has not sent is sent in its place, under its name, so that the two never trade twice.'
+            : 'From the next bar on its orders go where it says below, from a flat book.'}{' '}
+          Its settings stay, and its log goes on.
+          {leftOut.length > 0 &&
+            ` Left out, because nobody can show its secret again: ${leftOut.join(', ')}. Deploy it anew for that.`}
         </p>
-        <WebhookKeyField value={webhookKey} error={refused} onChange={setWebhookKey} />
+        <WhereItTrades {...where} />
+        <WebhookKeyField
+          value={typed}
+          error={refused ?? known.fault}
+          hint={before && `whk_…, that of ${before.label} or another one`}
+          newFor={isOpinion ? undefined : name}
+          onChange={setTyped}
+        />
         <div class="actions">
-          <Button onClick={onClose}>Leave it a dry run</Button>
-          <Button kind="danger" type="submit" disabled={isBusy || webhookKey.trim() === ''}>
-            Let it trade
+          <Button disabled={isBusy} onClick={onClose}>
+            Leave it a dry run
+          </Button>
+          <Button kind="danger" type="submit" disabled={isBusy || typed.trim() === ''}>
+            {`${action}${moneyOf(places)}`}
           </Button>
         </div>
       </form>
@@ -52,14 +83,8 @@ export function GoLive({ scriptKey, deployment, onClose }: GoLiveProps) {
   );
 }
 
-function tradingPlan(deployment: Deployment, apiKey: string): NewDeployment {
-  const { scriptId, revision, name, symbol, interval, inputs, orderMessage, initialCapital, targets } = deployment;
-  const trade = targets.find(({ type }) => type === 'trade');
-  const exchange = trade?.exchange as ChosenTarget['exchange'] | undefined;
-  return {
-    ...{ scriptId, revision, name, symbol, interval, inputs, mode: 'trade' },
-    targets: [{ type: 'trade', apiKey, ...(exchange !== undefined && { exchange }) }],
-    ...(orderMessage !== null && { orderMessage }),
-    ...(initialCapital !== null && { initialCapital }),
-  };
+/** Said on the button: what is not known may be real. */
+function moneyOf(places: readonly TradingPlace[] | undefined): string {
+  if (places === undefined) return ', money not known';
+  return places.some(({ mode }) => mode === 'live') ? ' with REAL money' : '';
 }

@@ -7,10 +7,12 @@ import type { ScriptLibrary } from '../../server/script-library.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { linkTo } from '../../ui/places.ts';
-import { useLiving } from '../../ui/use-living.ts';
-import { Conflict } from './conflict.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
+import { useObservable } from '../../ui/use-observable.ts';
+import { Conflict } from '../script/conflict.tsx';
+import { NameQuestion } from '../script/questions.tsx';
+import { titleOf } from '../script/script-text.ts';
 import { OpenDraft } from './open-draft.ts';
-import { NameQuestion } from './questions.tsx';
 
 export interface DraftEditorProps {
   readonly library: ScriptLibrary;
@@ -18,15 +20,15 @@ export interface DraftEditorProps {
 }
 
 export function DraftEditor({ library, scriptKey }: DraftEditorProps) {
-  const draft = useLiving((onChange) => new OpenDraft(library, onChange));
+  const draft = useObservable((onChange) => new OpenDraft(library, onChange));
   const [isNaming, setNaming] = useState(false);
   useEffect(() => {
     void draft.read();
-    return () => void draft.save();
+    return () => draft.leave();
   }, [draft]);
   const { text = '', conflict, note } = draft;
   const libraries = useImportedLibraries(text, scriptKey);
-  if (draft.text === undefined) return note === undefined ? null : <p role="alert">{note}</p>;
+  if (draft.text === undefined) return <Unanswered refused={note === undefined ? undefined : { message: note }} />;
   if (conflict !== undefined)
     return (
       <Conflict
@@ -63,14 +65,10 @@ export function DraftEditor({ library, scriptKey }: DraftEditorProps) {
       />
       {isNaming && (
         <NameQuestion
-          {...{ title: 'Save as a script', action: 'Save', name: titleIn(text), onName: create }}
+          {...{ title: 'Save as a script', action: 'Save', name: titleOf(text) ?? '', onName: create }}
           onClose={() => setNaming(false)}
         />
       )}
     </section>
   );
 }
-
-/** What the script calls itself. */
-const titleIn = (text: string): string =>
-  /\b(?:indicator|strategy|library)\s*\(\s*(?:title\s*=\s*)?"([^"\\]{1,100})"/.exec(text)?.[1] ?? '';

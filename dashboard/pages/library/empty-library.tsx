@@ -1,25 +1,19 @@
 // A library without scripts: three examples to begin with, each opened as a script of one's own.
 
-import { useState } from 'preact/hooks';
-import type { Refused } from '../../server/ask.ts';
 import { DRAFT_ID, type ScriptLibrary } from '../../server/script-library.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { linkTo } from '../../ui/places.ts';
+import { useAction } from '../../ui/use-action.ts';
 import { EXAMPLES, type Example } from './examples.ts';
 
 export function EmptyLibrary({ library }: { readonly library: ScriptLibrary }) {
-  const [refused, setRefused] = useState<string>();
-  const open = async ({ name, load }: Example): Promise<void> => {
-    try {
-      const { id } = await library.create(name, (await load()).default);
-      refreshAnswers();
-      location.hash = linkTo('library', id);
-    } catch (error) {
-      setRefused((error as Refused).message);
-    }
-  };
+  const { isBusy, refused, run } = useAction(async ({ name, load }: Example) => {
+    const { id } = await library.create(name, (await load()).default);
+    refreshAnswers();
+    location.hash = linkTo('library', id);
+  });
   return (
     <Panel title="No scripts yet">
       <p class="empty">
@@ -33,7 +27,7 @@ export function EmptyLibrary({ library }: { readonly library: ScriptLibrary }) {
               <strong>{example.name}</strong>
               <p class="quiet">{example.words}</p>
             </div>
-            <Button label={`Open ${example.name}`} onClick={() => void open(example)}>
+            <Button label={`Open ${example.name}`} disabled={isBusy} onClick={() => void run(example)}>
               Open
             </Button>
           </li>

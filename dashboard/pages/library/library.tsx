@@ -8,6 +8,7 @@ import { AskForKey, isKeyRefused, ScriptKeyGate } from '../script-key/script-key
 import { DraftEditor } from './draft-editor.tsx';
 import { EmptyLibrary } from './empty-library.tsx';
 import './library.css';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { ScriptEditor } from './script-editor.tsx';
 import { ScriptList } from './script-list.tsx';
 import { Versions } from './versions.tsx';
@@ -27,12 +28,7 @@ function OpenLibrary({ scriptKey, place }: OpenLibraryProps) {
   const { answer, refused } = useAnswer<{ scripts: readonly ScriptSummary[] }>(SCRIPTS, EVERY_MS, scriptKey);
   const [id, part] = place.rest;
   if (isKeyRefused(refused)) return <AskForKey what="your scripts" refused={refused} />;
-  if (answer === undefined)
-    return refused === undefined ? null : (
-      <p role="alert" class="down">
-        {refused.message}
-      </p>
-    );
+  if (answer === undefined) return <Unanswered refused={refused} />;
   return (
     <div class={words('library', id !== undefined && 'opened')}>
       <ScriptList scripts={answer.scripts} current={id} />

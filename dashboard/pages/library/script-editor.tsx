@@ -7,10 +7,10 @@ import { useImportedLibraries } from '../../server/imported-libraries.ts';
 import type { ScriptLibrary } from '../../server/script-library.ts';
 import { Button } from '../../ui/button.tsx';
 import { linkTo } from '../../ui/places.ts';
-import { useLiving } from '../../ui/use-living.ts';
-import { Conflict } from './conflict.tsx';
-import { OpenScript } from './open-script.ts';
-import { DangerQuestion, NameQuestion } from './questions.tsx';
+import { useObservable } from '../../ui/use-observable.ts';
+import { Conflict } from '../script/conflict.tsx';
+import { OpenScript } from '../script/open-script.ts';
+import { DangerQuestion, NameQuestion } from '../script/questions.tsx';
 
 export interface ScriptEditorProps {
   readonly library: ScriptLibrary;
@@ -21,7 +21,7 @@ export interface ScriptEditorProps {
 }
 
 export function ScriptEditor({ library, scriptKey, id, latest }: ScriptEditorProps) {
-  const open = useLiving((onChange) => new OpenScript(library, id, onChange));
+  const open = useObservable((onChange) => new OpenScript(library, id, { onChange, onGone: toLibrary }));
   useEffect(() => void open.read(), [open]);
   const { script, text, conflict, note } = open;
   const libraries = useImportedLibraries(text, scriptKey);
@@ -60,6 +60,10 @@ export function ScriptEditor({ library, scriptKey, id, latest }: ScriptEditorPro
   );
 }
 
+const toLibrary = (): void => {
+  location.hash = linkTo('library');
+};
+
 interface HeadProps {
   readonly open: OpenScript;
   readonly note: string | undefined;
@@ -82,6 +86,9 @@ function Head({ open, note, children }: HeadProps) {
       </span>
       {children}
       <div class="actions">
+        <a class="button" href={`${linkTo('chart')}?${new URLSearchParams({ script: id })}`}>
+          On the chart
+        </a>
         <Button onClick={() => setAsked('name')}>Rename…</Button>
         <a class="button" href={linkTo('library', id, 'versions')}>
           Versions

@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks';
 import { DRAFT_ID, type ScriptSummary } from '../../server/script-library.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { linkTo } from '../../ui/places.ts';
+import { isUnsaved } from '../script/unsaved.ts';
 import { ForgetKey } from '../script-key/script-key-gate.tsx';
 import { inFolders, shortNameOf } from './folders.ts';
-import { isUnsaved } from './unsaved.ts';
 
 export interface ScriptListProps {
   readonly scripts: readonly ScriptSummary[];

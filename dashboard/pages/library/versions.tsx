@@ -8,8 +8,8 @@ import { refreshAnswers } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { When } from '../../ui/when.tsx';
-import { DangerQuestion } from './questions.tsx';
-import { isUnsaved, keepUnsaved } from './unsaved.ts';
+import { DangerQuestion } from '../script/questions.tsx';
+import { dropUnsaved, isUnsaved } from '../script/unsaved.ts';
 
 export interface VersionsProps {
   readonly library: ScriptLibrary;
@@ -38,7 +38,7 @@ export function Versions({ library, id }: VersionsProps) {
     const { name, content, description, path } = await library.version(id, restoring!.revision);
     const texts = { ...(description !== undefined && { description }), ...(path !== undefined && { path }) };
     await library.save({ id, name, content, ...texts, revision: newest.revision, createdAt: 0, updatedAt: 0 });
-    keepUnsaved(id, undefined);
+    dropUnsaved(id);
     refreshAnswers();
     await load();
   };

@@ -1,8 +1,9 @@
 // The first steps, shown until they are done or put away: each knows by itself whether it is done.
 
 import { useState } from 'preact/hooks';
-import type { Health, Result, Trade } from '../../server/answers.ts';
+import type { Result, Trade } from '../../server/answers.ts';
 import { ask } from '../../server/ask.ts';
+import { SendOnce } from '../../server/send-once.ts';
 import type { IssuedKey, KnownAccounts, Notifier, Reach } from '../../server/setup-answers.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,7 +13,7 @@ import { RefusedWords } from '../../ui/refused.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { words } from '../../ui/words.ts';
 import './first-steps.css';
-import { paperVenueOf, type Step, type StepName, stepsOf } from './steps-done.ts';
+import { paperVenueOf, type Step, type StepName, stepsOf, TEST_ACCOUNT } from './steps-done.ts';
 
 const PUT_AWAY = 'signalbox.first-steps';
 
@@ -27,14 +28,13 @@ export function FirstSteps() {
 }
 
 function Steps({ onPutAway }: { readonly onPutAway: () => void }) {
-  const { answer: health } = useAnswer<Health>('/health', 3_000);
   const { answer: trades } = useAnswer<Result<readonly Trade[]>>('/trades?limit=50');
   const { answer: reach } = useAnswer<Result<Reach>>('/admin/reach');
   const { answer: notifiers } = useAnswer<Result<readonly Notifier[]>>('/admin/notifiers');
   const { answer: known } = useAnswer<Result<KnownAccounts>>('/admin/accounts', 30_000);
-  if (!health || !trades || !reach || !notifiers || !known) return null;
-  const facts = { health, trades: trades.result, reach: reach.result };
-  const steps = stepsOf({ ...facts, notifiers: notifiers.result, accounts: known.result.accounts });
+  if (!trades || !reach || !notifiers || !known) return null;
+  const { accounts } = known.result;
+  const steps = stepsOf({ trades: trades.result, reach: reach.result, notifiers: notifiers.result, accounts });
   const done = steps.filter(({ isDone }) => isDone).length;
   if (done === steps.length) return null;
   return (
@@ -51,7 +51,7 @@ function Steps({ onPutAway }: { readonly onPutAway: () => void }) {
     >
       <ol class="first-steps">
         {steps.map((step) => (
-          <StepItem key={step.name} step={step} paper={paperVenueOf(health)} />
+          <StepItem key={step.name} step={step} paper={paperVenueOf(accounts)} />
         ))}
       </ol>
     </Panel>
@@ -97,7 +97,8 @@ function StepItem({
 }
 
 function TestSignal({ exchange }: { readonly exchange: string }) {
-  const { isBusy, refused, run } = useAction(() => sendTest(exchange));
+  const [once] = useState(() => new SendOnce());
+  const { isBusy, refused, run } = useAction(() => sendTest(exchange, once));
   return (
     <>
       <Button isSmall disabled={isBusy} onClick={run}>
@@ -108,14 +109,14 @@ function TestSignal({ exchange }: { readonly exchange: string }) {
   );
 }
 
-const TEST = { action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01, comment: 'test signal' };
+const TEST = { account: TEST_ACCOUNT, action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01, comment: 'test signal' };
 
-/** By the same door as every signal, with a key that lives as long as the test. */
-async function sendTest(exchange: string): Promise<void> {
+/** By the same door as every signal, with a key that lives as long as the test. It trades once, however often it is pressed. */
+async function sendTest(exchange: string, once: SendOnce): Promise<void> {
   const scope = { label: 'test signal', exchanges: [exchange], symbols: [TEST.symbol] };
   const { result: key } = await ask<Result<IssuedKey>>('/admin/webhook-keys', { method: 'POST', body: scope });
   try {
-    await ask('/webhook', { method: 'POST', body: { apiKey: key.apiKey, exchange, ...TEST } });
+    await once.post('/webhook', { apiKey: key.apiKey, exchange, ...TEST });
   } finally {
     await ask(`/admin/webhook-keys/${key.keyId}`, { method: 'DELETE' });
     refreshAnswers();

@@ -32,5 +32,21 @@ export function HappenedPanel() {
   );
 }
 
-const EventWords = ({ event: { text, requestId } }: { readonly event: DeskEvent }) =>
-  requestId === undefined ? <span>{text}</span> : <a href={linkTo('trades', requestId)}>{text}</a>;
+function EventWords({ event }: { readonly event: DeskEvent }) {
+  const link = storyOf(event);
+  return link === undefined ? <span>{event.text}</span> : <a href={link}>{event.text}</a>;
+}
+
+/** Where the rest of it is told. */
+function storyOf({ kind, requestId, refusalId, deploymentId }: DeskEvent): string | undefined {
+  if (requestId !== undefined) return linkTo('trades', requestId);
+  if (refusalId !== undefined) return `#/signals?open=${encodeURIComponent(refusalId)}`;
+  if (deploymentId !== undefined) return linkTo('deployments', deploymentId);
+  return PAGES_OF[kind];
+}
+
+const PAGES_OF: Readonly<Record<string, string>> = {
+  protection: '#/positions',
+  signal: '#/signals',
+  change: '#/settings',
+};

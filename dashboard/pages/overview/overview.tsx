@@ -1,7 +1,7 @@
 // The page a trader opens first: what the money is worth, what is held, what came in, and what became of it.
 
 import { useState } from 'preact/hooks';
-import { sumOf } from '../../server/account-sums.ts';
+import { sumOf, todayOf } from '../../server/account-sums.ts';
 import type {
   Account,
   EquityCurve,
@@ -23,7 +23,9 @@ import { latestSignals } from '../signals/signal.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { HappenedPanel } from './happened-panel.tsx';
 import './overview.css';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { PositionsTable } from '../positions/positions-table.tsx';
+import { RunningPanel } from './running-panel.tsx';
 import { SignalsPanel } from './signals-panel.tsx';
 
 const DAY_MS = 86_400_000;
@@ -41,27 +43,39 @@ const MOST_SIGNALS = 12;
 export function Overview() {
   const { answer: health } = useAnswer<Health>('/health', 3_000);
   const { answer: accounts } = useAnswer<Result<readonly Account[]>>('/account');
-  const { answer: positions } = useAnswer<Result<readonly Position[]>>('/positions');
-  const { answer: trades } = useAnswer<Result<readonly Trade[]>>('/trades?limit=50');
-  const { answer: refusals } = useAnswer<Result<readonly Refusal[]>>('/refusals?limit=50');
+  const { answer: positions, refused: unknown } = useAnswer<Result<readonly Position[]>>('/positions');
+  const { answer: trades, refused: noTrades } = useAnswer<Result<readonly Trade[]>>('/trades?limit=50');
+  const { answer: refusals, refused: noRefusals } = useAnswer<Result<readonly Refusal[]>>('/refusals?limit=50');
   const mode = health?.mode;
   const inForce = (accounts?.result ?? []).filter((account) => account.mode === mode);
   const held = positions?.result ?? [];
+  const signals = trades && refusals && latestSignals(trades.result, refusals.result, MOST_SIGNALS);
   return (
     <div class="overview">
       <FirstSteps />
-      <Figures accounts={inForce} positions={held.filter((position) => position.mode === mode)} mode={mode} />
+      <Figures
+        accounts={inForce}
+        held={positions && held.filter((position) => position.mode === mode).length}
+        mode={mode}
+      />
       <div class="two">
-        <Equity mode={mode} />
+        <Equity mode={mode} equityNow={inForce.length === 0 ? undefined : sumOf(inForce, 'equity')} />
         <HappenedPanel />
       </div>
-      {positions !== undefined && (
+      {positions === undefined ? (
+        <Unanswered title="Positions" refused={unknown} />
+      ) : (
         <Panel title="Positions" aside={<a href="#/positions">{held.length} open</a>}>
           <PositionsTable positions={held} />
         </Panel>
       )}
-      {trades !== undefined && refusals !== undefined && (
-        <SignalsPanel signals={latestSignals(trades.result, refusals.result, MOST_SIGNALS)} />
+      {signals === undefined ? (
+        <Unanswered title="Latest signals" refused={noTrades ?? noRefusals} />
+      ) : (
+        <>
+          <SignalsPanel signals={signals} />
+          <RunningPanel lastSignalAtMs={signals[0]?.at} />
+        </>
       )}
     </div>
   );
@@ -69,43 +83,49 @@ export function Overview() {
 
 interface FiguresProps {
   readonly accounts: readonly Account[];
-  readonly positions: readonly Position[];
+  /** How many positions; undefined while that is not known. */
+  readonly held: number | undefined;
   readonly mode: Health['mode'] | undefined;
 }
 
-function Figures({ accounts, positions, mode }: FiguresProps) {
+function Figures({ accounts, held, mode }: FiguresProps) {
   const { answer: curves } = useAnswer<Result<readonly EquityCurve[]>>('/equity', 30_000);
   const { answer: performance } = useAnswer<Result<Performance>>('/performance', 30_000);
   const total = performance?.result.totals.find((each) => each.mode === mode);
   const points = sumOfCurves((curves?.result ?? []).filter((curve) => curve.mode === mode));
-  const [equity, today, open] = [
-    sumOf(accounts, 'equity'),
-    sumOf(accounts, 'realizedToday'),
-    sumOf(accounts, 'unrealizedPnl'),
-  ];
+  const [equity, today, open] = [sumOf(accounts, 'equity'), todayOf(accounts), sumOf(accounts, 'unrealizedPnl')];
   const first = points[0]?.equity;
-  const leverage = Math.max(0, ...accounts.map(({ leverageInUse }) => leverageInUse ?? 0));
+  const leverage = accounts.some(({ leverageInUse }) => leverageInUse === null)
+    ? undefined
+    : Math.max(0, ...accounts.map(({ leverageInUse }) => leverageInUse ?? 0));
   return (
     <FigureRow
       figures={[
         {
           ...{ title: 'Equity', value: fixed(equity), link: '#/performance' },
-          words: first === undefined || first === 0 ? 'USDT' : `${percent(equity / first - 1)} since the first sample`,
+          words:
+            first === undefined || first === 0 || equity === undefined
+              ? 'USDT'
+              : `${percent(equity / first - 1)} since the first sample`,
         },
         {
-          ...{ title: 'Today', value: signed(today), gain: today, link: '#/trades' },
-          words: `${fixed(sumOf(accounts, 'feesToday'))} fees`,
+          ...{ title: 'Today', value: signed(today), gain: today, link: todayLink() },
+          words: `closed, after ${fixed(sumOf(accounts, 'feesToday'))} fees`,
         },
         {
           ...{ title: 'Open profit', value: signed(open), gain: open, link: '#/positions' },
-          words: `${positions.length} ${positions.length === 1 ? 'position' : 'positions'}, ${fixed(leverage, 1)}× leverage`,
+          words: `${held ?? '–'} ${held === 1 ? 'position' : 'positions'}, ${leverage === undefined ? 'leverage not known' : `${fixed(leverage, 1)}× leverage`}`,
         },
         {
-          ...{ title: 'Worst drawdown', value: percent(worstDrawdown(points), 1), link: '#/performance' },
+          ...{ title: 'Worst drawdown', value: percent(worstDrawdown(points)), link: '#/performance' },
           words: 'of equity, all time',
         },
         {
-          ...{ title: 'Closed trades', value: total === undefined ? '–' : String(total.trades), link: '#/performance' },
+          ...{
+            title: 'Closed trades',
+            value: total === undefined ? '–' : String(total.trades),
+            link: '#/performance/trades',
+          },
           words:
             total === undefined || total.winRate === null
               ? 'none closed yet'
@@ -116,16 +136,26 @@ function Figures({ accounts, positions, mode }: FiguresProps) {
   );
 }
 
-function Equity({ mode }: { readonly mode: Health['mode'] | undefined }) {
+/** The server's day is that of UTC. */
+const todayLink = (): string => `#/performance?day=${new Date().toISOString().slice(0, 10)}`;
+
+interface EquityProps {
+  readonly mode: Health['mode'] | undefined;
+  /** The curve has samples; it ends where the figure above it stands. */
+  readonly equityNow: number | undefined;
+}
+
+function Equity({ mode, equityNow }: EquityProps) {
   const [span, setSpan] = useState<Span>('1w');
   const { answer } = useAnswer<Result<readonly EquityCurve[]>>('/equity', 30_000);
   const nowMs = Date.now();
   const spanMs = SPANS.find(([word]) => word === span)?.[1];
   const whole = sumOfCurves((answer?.result ?? []).filter((curve) => curve.mode === mode));
-  const points = whole.filter(({ at }) => spanMs === undefined || at >= nowMs - spanMs);
+  const sampled = whole.filter(({ at }) => spanMs === undefined || at >= nowMs - spanMs);
+  const points = equityNow === undefined ? sampled : [...sampled, { at: nowMs, equity: equityNow }];
   return (
     <Panel title="Equity" aside={<Choice label="How far back" options={CHOICES} chosen={span} onChoose={setSpan} />}>
-      {points.length > 1 ? (
+      {sampled.length > 1 ? (
         <LineChart label="Equity" nowMs={nowMs} points={points.map(({ at, equity }) => ({ at, value: equity }))} />
       ) : (
         <p class="empty">

@@ -6,6 +6,7 @@ import { linkTo } from '../../ui/places.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import type { Signal } from '../signals/signal.ts';
+import { SizeWords } from '../trades/size-words.tsx';
 
 export const SignalsPanel = ({ signals }: { readonly signals: readonly Signal[] }) => (
   <Panel title="Latest signals" aside={<a href="#/signals">every one, traded or not</a>}>
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<Signal>[] = [
   { title: 'Time', cell: ({ at }) => <When atMs={at} nowMs={Date.now()} /> },
   { title: 'Market', cell: ({ market }) => <strong>{market}</strong> },
   { title: 'Action', cell: ({ action }) => action },
-  { title: 'Quantity', isNumber: true, cell: ({ quantity }) => quantity },
+  { title: 'Size', isNumber: true, cell: ({ size }) => <SizeWords size={size} /> },
   { title: 'Outcome', cell: ({ outcome, tone }) => <Chip tone={tone}>{outcome}</Chip> },
   { title: 'Why', cell: ({ why }) => <span class="why">{why}</span> },
   { title: 'From', isExtra: true, cell: ({ from }) => <span class="quiet">{from}</span> },

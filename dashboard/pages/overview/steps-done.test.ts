@@ -1,13 +1,11 @@
 // The first steps: each is done when the server says so, and no sooner.
 
 import { expect, test } from 'vitest';
-import type { Health, Trade } from '../../server/answers.ts';
+import type { Trade } from '../../server/answers.ts';
 import type { KnownAccounts, Notifier } from '../../server/setup-answers.ts';
 import { paperVenueOf, type StepFacts, stepsOf } from './steps-done.ts';
 
-const HEALTH = { venues: { binance: 'live', bybit: 'paper', mexc: 'off' } } as unknown as Health;
 const FRESH: StepFacts = {
-  health: HEALTH,
   trades: [],
   reach: { baseUrl: null, tradingviewCall: null, mail: null },
   notifiers: [],
@@ -21,8 +19,10 @@ const doneOf = (facts: Partial<StepFacts>) => stepsOf({ ...FRESH, ...facts }).ma
 
 test('nothing is done at first, and a test goes to paper alone', () => {
   expect(doneOf({})).toEqual([false, false, false, false]);
-  expect(stepsOf(FRESH)[0]?.words).toContain('paper money on bybit');
-  expect(paperVenueOf({ venues: { binance: 'live' } } as unknown as Health)).toBeUndefined();
+  const paper = { mode: 'paper', credentialsFrom: 'none' as const };
+  const accounts = [account({}), account({ ...paper, account: 'scalp' }), account({ ...paper, exchange: 'bybit' })];
+  expect(stepsOf({ ...FRESH, accounts })[0]?.words).toContain('paper money on bybit');
+  expect(paperVenueOf([account({}), account({ ...paper, exchange: 'mexc', off: 'no key' })])).toBeUndefined();
 });
 
 test.each<[string, Partial<StepFacts>, readonly boolean[]]>([

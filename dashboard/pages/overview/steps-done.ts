@@ -1,10 +1,9 @@
 // The way from a fresh start to trading: which of its steps are done, by what the server says.
 
-import type { Health, Trade } from '../../server/answers.ts';
+import type { Trade } from '../../server/answers.ts';
 import type { KnownAccounts, Notifier, Reach } from '../../server/setup-answers.ts';
 
 export interface StepFacts {
-  readonly health: Health;
   readonly trades: readonly Trade[];
   readonly reach: Reach;
   readonly notifiers: readonly Notifier[];
@@ -20,13 +19,13 @@ export interface Step {
   readonly words: string;
 }
 
-export function stepsOf({ health, trades, reach, notifiers, accounts }: StepFacts): readonly Step[] {
+export function stepsOf({ trades, reach, notifiers, accounts }: StepFacts): readonly Step[] {
   const call = reach.tradingviewCall;
   const hasStrategyAlert = trades.some(({ source }) => source === 'tradingview');
   const live = accounts.filter(({ mode, off }) => mode === 'live' && off === '');
   const unconfirmed = live.filter(({ isUnconfirmed }) => isUnconfirmed);
   return [
-    step('signal', trades.length > 0, 'A signal has traded.', signalWords(paperVenueOf(health))),
+    step('signal', trades.length > 0, 'A signal has traded.', signalWords(paperVenueOf(accounts))),
     step(
       'tradingview',
       call !== null || hasStrategyAlert,
@@ -59,6 +58,9 @@ const signalWords = (paper: string | undefined): string =>
     ? 'Nothing here trades on paper: let a small signal come from your chart.'
     : `Buys 0.01 BTCUSDT with paper money on ${paper}, so that you see the whole way once.`;
 
-/** Where a test costs nothing; undefined where all is real. */
-export const paperVenueOf = ({ venues }: Health): string | undefined =>
-  Object.entries(venues).find(([, mode]) => mode === 'paper')?.[0];
+/** Where the account that a test goes to costs nothing; undefined where all is real. */
+export const paperVenueOf = (accounts: KnownAccounts['accounts']): string | undefined =>
+  accounts.find(({ account, mode, off }) => account === TEST_ACCOUNT && mode === 'paper' && off === '')?.exchange;
+
+/** Every exchange has one of that name. */
+export const TEST_ACCOUNT = 'main';

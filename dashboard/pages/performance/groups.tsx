@@ -1,4 +1,4 @@
-// Who made what: a line for each strategy, market, key, account or day, to sort out by eye or in a spreadsheet.
+// Who made what: a line for each strategy, market, key, tag, account or day, to sort out by eye or in a spreadsheet.
 
 import type { Performance, Result } from '../../server/answers.ts';
 import { useAnswer } from '../../server/use-answer.ts';
@@ -13,6 +13,9 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { lasting } from '../../ui/times.ts';
 import type { Chosen } from './chosen.ts';
 
+/** The word of the list of closed trades, behind that of the page. */
+export const CLOSED = 'trades';
+
 type Group = Performance['groups'][number];
 type Grouping = Performance['by'];
 
@@ -20,9 +23,13 @@ const GROUPINGS: readonly (readonly [Grouping, string])[] = [
   ['strategy', 'strategy'],
   ['symbol', 'market'],
   ['key', 'key'],
+  ['tag', 'tag'],
   ['account', 'account'],
   ['day', 'day'],
 ];
+
+const TAGS_NOTE =
+  'What was closed counts for the tags of the trades that opened it and of the one that closed it; with two tags, for both.';
 
 export function Groups({ place, chosen }: { readonly place: Place; readonly chosen: Chosen }) {
   const by = GROUPINGS.find(([word]) => word === place.query.get('by'))?.[0] ?? 'strategy';
@@ -55,44 +62,51 @@ export function Groups({ place, chosen }: { readonly place: Place; readonly chos
         </span>
       }
     >
+      {by === 'tag' && rows.length > 0 && <p class="groups-note quiet">{TAGS_NOTE}</p>}
       {answer !== undefined && rows.length === 0 ? (
         <p class="empty">Nothing was traded in this time.</p>
       ) : (
         <Table
           label={title}
-          columns={COLUMNS}
+          columns={[nameColumn(by), ...COLUMNS]}
           rows={rows}
           keyOf={({ group, mode: money }) => `${money} ${group}`}
-          linkOf={({ group }) => linkOf(by, group, place)}
+          linkOf={(group) => linkOf(by, group, place)}
         />
       )}
     </Panel>
   );
 }
 
-/** To the list behind the line. */
-function linkOf(by: Grouping, group: string | null, place: Place): string {
+/** To the closed trades behind the line, of the same time and money; a day to its groups. */
+function linkOf(by: Grouping, { group, trades }: Group, place: Place): string | undefined {
   // The first account of an exchange goes by the name of that alone.
   const [exchange = '', account = 'main'] = (group ?? '').split(':');
-  switch (by) {
-    case 'strategy':
-      return `#/trades?${new URLSearchParams({ strategy: group ?? '' })}`;
-    case 'symbol':
-      return `#/trades?${new URLSearchParams({ market: group ?? '' })}`;
-    case 'key':
-      return `#/signals?${new URLSearchParams({ key: group ?? '' })}`;
-    case 'account':
-      return `#/trades?${new URLSearchParams({ exchange, account })}`;
-    case 'day':
-      return linkWith(place, { day: group ?? '', by: 'symbol' });
-  }
+  const name = group ?? '';
+  const narrowed: Readonly<Record<Grouping, Record<string, string>>> = {
+    ...{ strategy: { strategy: name }, symbol: { market: name }, key: { key: name }, tag: { tag: name } },
+    ...{ account: { exchange, account }, day: { day: name, by: 'symbol' } },
+  };
+  const chosen = narrowed[by];
+  if (by === 'day') return linkWith(place, chosen);
+  // Trades are found by a tag, not by having none.
+  if (trades === 0 && by === 'tag' && group === null) return undefined;
+  // What has only opened something has no closed trades, but trades it has.
+  return trades === 0 ? `#/trades?${new URLSearchParams(chosen)}` : closedLink(place, chosen);
 }
+
+export const closedLink = (place: Place, more: Readonly<Record<string, string>> = {}): string =>
+  linkWith({ ...place, rest: [CLOSED] }, { by: undefined, ...more });
 
 /** The server counts whole seconds. */
 export const heldWords = (seconds: number): string => (seconds === 0 ? 'under 1 s' : lasting(seconds * 1000));
 
+const nameColumn = (by: Grouping): Column<Group> => ({
+  title: 'Name',
+  cell: ({ group }) => <strong>{group ?? `no ${by}`}</strong>,
+});
+
 const COLUMNS: readonly Column<Group>[] = [
-  { title: 'Name', cell: ({ group }) => <strong>{group ?? 'no strategy'}</strong> },
   { title: 'Trades', isNumber: true, cell: ({ trades }) => trades },
   { title: 'Won', isNumber: true, cell: ({ winRate }) => (winRate === null ? '–' : `${fixed(winRate * 100, 0)} %`) },
   { title: 'Factor', isNumber: true, isExtra: true, cell: ({ profitFactor }) => fixed(profitFactor) },

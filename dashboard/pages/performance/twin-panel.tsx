@@ -32,10 +32,13 @@ export function TwinPanel({ chosen: { mode, exchange, account, from, to } }: { r
   if (reports.length === 0) return null;
   return (
     <Panel title="Beside the paper twin" aside="USDT; what the real account made less, or more">
-      <Table label="Paper twins" columns={COLUMNS} rows={reports} keyOf={venueOf} />
+      <Table label="Paper twins" columns={COLUMNS} rows={reports} keyOf={venueOf} linkOf={tradesOf} />
     </Panel>
   );
 }
+
+const tradesOf = ({ exchange, account, mode }: TwinReport): string =>
+  `#/trades?${new URLSearchParams({ exchange, account, mode })}`;
 
 const amount = (value: number | undefined) => <span class={gainOrLoss(value)}>{signed(value)}</span>;
 

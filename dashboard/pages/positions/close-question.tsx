@@ -1,8 +1,9 @@
 // Closing by hand: one position, whole or a share of it, or all of them; which money that is stands in the question.
 
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Position, Result } from '../../server/answers.ts';
-import { ask, Refused } from '../../server/ask.ts';
+import { Refused } from '../../server/ask.ts';
+import { SendOnce } from '../../server/send-once.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
 import { Field } from '../../ui/field.tsx';
 import { plain, signed } from '../../ui/numbers.ts';
@@ -11,23 +12,26 @@ import { moneyWords, venueOf } from '../trades/trade-words.ts';
 
 interface Closed {
   readonly key: string;
+  readonly status: string | null;
   readonly error: string | null;
 }
 
-/** A question that got no answer is asked again under the same key, so that nothing is closed twice; one that was answered is over. */
+const isKnown = ({ result }: Result<readonly Closed[]>): boolean => result.every(({ status }) => status !== 'Unknown');
+
+const SENT_ALREADY =
+  'The close was sent already, and is not sent twice. Look under Trades & orders what became of it, then open this question again.';
+
+/** Nothing is closed twice, however often it is pressed. */
 function useClose(): (body: object) => Promise<string | undefined> {
-  const key = useRef(crypto.randomUUID());
+  const [once] = useState(() => new SendOnce());
   return async (body) => {
     try {
-      const { result } = await ask<Result<readonly Closed[]>>('/positions/close', {
-        ...{ method: 'POST', body: { ...body, idempotencyKey: key.current } },
-      });
-      key.current = crypto.randomUUID();
+      const { result } = await once.post<Result<readonly Closed[]>>('/positions/close', body, isKnown);
       const left = result.filter(({ error }) => error !== null);
       if (left.length === 0) return undefined;
       return left.map(({ key: name, error }) => (result.length === 1 ? `${error}` : `${name}: ${error}`)).join('; ');
     } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 0) key.current = crypto.randomUUID();
+      if (error instanceof Refused && error.code === 'DUPLICATE_SIGNAL') throw new Error(SENT_ALREADY);
       throw error;
     } finally {
       refreshAnswers();
@@ -48,6 +52,7 @@ export function CloseQuestion({ position, onClose }: { readonly position: Positi
       yes={isWhole ? 'Close it' : `Close ${percent} %`}
       no="Keep it"
       isDanger
+      subject={String(percent)}
       onYes={() => close({ positions: [key], ...(!isWhole && { share: percent / 100 }) })}
       onClose={onClose}
     >

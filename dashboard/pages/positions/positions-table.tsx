@@ -7,9 +7,9 @@ import { Chip } from '../../ui/chip.tsx';
 import { decimalsOfAll, fixed, gainOrLoss, plain, signed } from '../../ui/numbers.ts';
 import { linkTo } from '../../ui/places.ts';
 import { type Column, Table } from '../../ui/table.tsx';
+import { PositionGuards } from '../protection/guards.tsx';
 import { venueOf } from '../trades/trade-words.ts';
 import { CloseQuestion } from './close-question.tsx';
-import { protectionWords } from './guard-words.ts';
 import './positions.css';
 
 interface PositionsTableProps {
@@ -74,8 +74,7 @@ function columnsOf(
     ...(isWhole ? whole : []),
     {
       title: 'Protection',
-      isExtra: !isWhole,
-      cell: (position) => <span class="guard quiet">{protectionWords(position)}</span>,
+      cell: (position) => <PositionGuards position={position} />,
     },
     {
       title: 'Close it',

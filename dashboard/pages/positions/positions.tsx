@@ -6,30 +6,46 @@ import { useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { type Figure, Figures } from '../../ui/figures.tsx';
+import { MoneyChip } from '../../ui/money-chip.tsx';
 import { fixed, gainOrLoss, percent, plain, signed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
-import type { Place } from '../../ui/places.ts';
+import { linkTo, type Place } from '../../ui/places.ts';
 import { type Column, Table } from '../../ui/table.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { When } from '../../ui/when.tsx';
+import { guardWords } from '../protection/guard-words.ts';
+import { Guards } from '../protection/guards.tsx';
+import { barenessOf, isBare, type Share, sharesOf } from '../protection/shares.ts';
+import { OrderTicket } from '../ticket/order-ticket.tsx';
+import { type TypedTicket, ticketFor } from '../ticket/ticket.ts';
 import { moneyWords, venueOf } from '../trades/trade-words.ts';
 import { CloseQuestion, FlattenQuestion } from './close-question.tsx';
-import { guardWords } from './guard-words.ts';
 import { PositionsTable, sideChip } from './positions-table.tsx';
 import { ProtectionForm, UnprotectQuestion } from './protection-form.tsx';
-import { type Share, sharesOf } from './shares.ts';
 
 export function Positions({ place }: { readonly place: Place }) {
-  const { answer } = useAnswer<Result<readonly Position[]>>('/positions');
+  const { answer, refused } = useAnswer<Result<readonly Position[]>>('/positions');
   const [key] = place.rest;
-  if (answer === undefined) return null;
-  if (key === undefined) return <AllPositions positions={answer.result} />;
+  if (answer === undefined) return <Unanswered refused={refused} />;
+  if (key === undefined) return <AllPositions place={place} positions={answer.result} />;
   const position = answer.result.find((each) => each.key === key);
   return position === undefined ? <Gone name={key} /> : <OnePosition position={position} />;
 }
 
-function AllPositions({ positions }: { readonly positions: readonly Position[] }) {
+/** Behind the hash: only those that nothing guards, or not all of it. */
+const BARE = 'bare';
+
+interface AllPositionsProps {
+  readonly place: Place;
+  readonly positions: readonly Position[];
+}
+
+function AllPositions({ place, positions }: AllPositionsProps) {
   const [isFlattening, setFlattening] = useState(false);
+  const [isOrdering, setOrdering] = useState(false);
   const modes = [...new Set(positions.map(({ mode }) => mode))];
+  const isBareOnly = place.query.has(BARE);
+  const shown = isBareOnly ? positions.filter(barenessOf) : positions;
   return (
     <div class="positions-page">
       {modes.map((mode) => (
@@ -41,40 +57,65 @@ function AllPositions({ positions }: { readonly positions: readonly Position[] }
           )}
         />
       ))}
+      {isBareOnly && (
+        <p>
+          Only those without a stop, whole or in part. <a href="#/positions">All positions</a>
+        </p>
+      )}
       <Panel
         title="Positions"
         aside={
-          positions.length === 0 ? (
-            'none'
-          ) : (
-            <Button kind="danger" isSmall onClick={() => setFlattening(true)}>
-              Close all {positions.length}…
+          <span class="buttons">
+            <Button isSmall onClick={() => setOrdering(true)}>
+              New order…
             </Button>
-          )
+            {positions.length > 0 && (
+              <Button kind="danger" isSmall onClick={() => setFlattening(true)}>
+                Close all {positions.length}…
+              </Button>
+            )}
+          </span>
         }
       >
-        <PositionsTable positions={positions} isWhole />
+        <PositionsTable positions={shown} isWhole />
       </Panel>
+      {isOrdering && <OrderTicket onClose={() => setOrdering(false)} />}
       {isFlattening && <FlattenQuestion positions={positions} onClose={() => setFlattening(false)} />}
     </div>
   );
 }
 
+interface Sum {
+  /** Undefined where a part of it is missing: the rest would be a wrong figure. */
+  readonly sum: number | undefined;
+  /** In words. */
+  readonly missing: string | undefined;
+}
+
+function sumOf(positions: readonly Position[], part: (position: Position) => number | null): Sum {
+  const missing = positions.filter((position) => part(position) === null).map(({ market }) => market);
+  if (missing.length > 0) return { sum: undefined, missing: `not known for ${[...new Set(missing)].join(', ')}` };
+  return { sum: positions.reduce((sum, position) => sum + (part(position) ?? 0), 0), missing: undefined };
+}
+
 function totalsOf(positions: readonly Position[], mode: Position['mode']): readonly Figure[] {
-  const sum = (value: (position: Position) => number | null): number =>
-    positions.reduce((total, position) => total + (value(position) ?? 0), 0);
-  const worth = sum(({ quantity, markPrice, entryPrice }) => quantity * (markPrice ?? entryPrice));
-  const open = sum(({ unrealizedPnl }) => unrealizedPnl);
-  const bare = positions.filter((position) => sharesOf(position).some(({ protection }) => protection === undefined));
+  const worth = sumOf(positions, ({ quantity, markPrice }) => (markPrice === null ? null : quantity * markPrice));
+  const open = sumOf(positions, ({ unrealizedPnl }) => unrealizedPnl);
+  const margin = sumOf(positions, (position) => position.margin);
+  const bare = positions.filter(barenessOf);
   return [
     { title: 'Held', value: String(positions.length), words: moneyWords(mode) },
-    { title: 'Worth', value: fixed(worth), words: 'USDT at the last prices' },
-    { title: 'Open profit', value: signed(open), gain: open, words: 'before fees' },
-    { title: 'Margin', value: fixed(sum(({ margin }) => margin)), words: 'bound, where the venue tells it' },
+    { title: 'Worth', value: fixed(worth.sum), words: worth.missing ?? 'USDT at the last prices' },
+    {
+      ...{ title: 'Open profit', value: signed(open.sum), gain: open.sum, link: '#/performance' },
+      words: open.missing ?? 'before fees',
+    },
+    { title: 'Margin', value: fixed(margin.sum), words: margin.missing ?? 'USDT, bound by what is held' },
     {
       title: 'Without a stop',
       value: String(bare.length),
       words: bare.length === 0 ? 'all are guarded' : 'or in part',
+      ...(bare.length > 0 && { link: `#/positions?${BARE}=yes` }),
     },
   ];
 }
@@ -88,14 +129,14 @@ const Gone = ({ name }: { readonly name: string }) => (
 
 function OnePosition({ position }: { readonly position: Position }) {
   const [isClosing, setClosing] = useState(false);
+  const [ticket, setTicket] = useState<TypedTicket>();
   const { market, side, mode, exchange, account, updatedAt } = position;
   const trades = new URLSearchParams({ market, exchange, account });
   return (
     <div class="positions-page">
       <header class="position-head">
         <p class="headline">
-          <strong>{market}</strong> {sideChip(side)}{' '}
-          <Chip tone={mode === 'live' ? 'down' : 'plain'}>{moneyWords(mode)}</Chip>{' '}
+          <strong>{market}</strong> {sideChip(side)} <MoneyChip mode={mode}>{moneyWords(mode)}</MoneyChip>{' '}
           <span class="quiet">
             on {venueOf(position)}, changed <When atMs={updatedAt} nowMs={Date.now()} />
           </span>
@@ -104,6 +145,8 @@ function OnePosition({ position }: { readonly position: Position }) {
           <a class="button" href={`#/trades?${trades}`}>
             Its trades
           </a>
+          <Button onClick={() => setTicket(ticketFor(position, 'add'))}>Add…</Button>
+          <Button onClick={() => setTicket(ticketFor(position, 'reduce'))}>Reduce…</Button>
           <Button kind="danger" onClick={() => setClosing(true)}>
             Close…
           </Button>
@@ -113,19 +156,22 @@ function OnePosition({ position }: { readonly position: Position }) {
       <SharesPanel position={position} />
       <AtVenue position={position} />
       {isClosing && <CloseQuestion position={position} onClose={() => setClosing(false)} />}
+      {ticket !== undefined && <OrderTicket start={ticket} onClose={() => setTicket(undefined)} />}
     </div>
   );
 }
 
 function figuresOf(position: Position): readonly Figure[] {
+  const { market, exchange, account, mode } = position;
+  const here = new URLSearchParams({ market, exchange, account });
   const { quantity, entryPrice, markPrice, unrealizedPnl, margin, leverage, liquidationPrice, prices } = position;
   const distance =
     liquidationPrice === null || markPrice === null
       ? 'none in reach'
       : `${percent(liquidationPrice / markPrice - 1, 1)} away`;
   return [
-    { title: 'Quantity', value: plain(quantity), words: `from ${plain(entryPrice)}` },
-    { title: 'Mark', value: plain(markPrice), words: `${prices} prices` },
+    { title: 'Quantity', value: plain(quantity), words: `from ${plain(entryPrice)}`, link: `#/trades?${here}` },
+    { title: 'Mark', value: plain(markPrice), words: `${prices} prices`, link: linkTo('chart', market) },
     { title: 'Open profit', value: signed(unrealizedPnl), gain: unrealizedPnl ?? undefined, words: 'before fees' },
     {
       title: 'Margin',
@@ -136,6 +182,7 @@ function figuresOf(position: Position): readonly Figure[] {
     {
       ...{ title: 'Realized', value: signed(position.realizedPnl), gain: position.realizedPnl },
       words: `${fixed(position.fees)} fees`,
+      link: `#/performance/trades?${here}&mode=${mode}`,
     },
   ];
 }
@@ -177,7 +224,12 @@ const shareColumns = (onChange: (share: Share) => void, onBare: (share: Share) =
   },
   {
     title: 'Protection',
-    cell: ({ protection }) => <span class="guard">{protection === undefined ? 'none' : guardWords(protection)}</span>,
+    cell: (share) => (
+      <>
+        {isBare(share) && <Chip tone="warn">no stop</Chip>}
+        {share.protection !== undefined && <Guards protection={share.protection} />}
+      </>
+    ),
   },
   {
     title: 'Stops',

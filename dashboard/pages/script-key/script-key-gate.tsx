@@ -1,12 +1,15 @@
-// What stands before everything that belongs to a script key: asks for the key once, and says how to make one.
+// What stands before everything that belongs to a script key: asks for the key once, or makes one.
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask, Refused } from '../../server/ask.ts';
 import { keepScriptKey, keyFault, useScriptKey } from '../../server/script-key.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { CopyBlock } from '../../ui/copy.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { RefusedWords } from '../../ui/refused.tsx';
+import { SecretField } from '../../ui/secret-field.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import './script-key-gate.css';
 
 export interface ScriptKeyGateProps {
@@ -25,57 +28,78 @@ export const isKeyRefused = (refused: Refused | undefined): boolean => refused?.
 
 export function AskForKey({ what, refused }: { readonly what: string; readonly refused?: Refused | undefined }) {
   const [text, setText] = useState('');
-  const [error, setError] = useState(refused && refusedWords(refused));
-  const [isAsking, setAsking] = useState(false);
-  const open = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const [before, setBefore] = useState(refused && refusedWords(refused));
+  const opening = useAction(async () => {
+    setBefore(undefined);
     const key = text.trim();
     const fault = keyFault(key);
-    setError(fault);
-    if (fault !== undefined) return;
-    setAsking(true);
+    if (fault !== undefined) throw new Error(fault);
     try {
       await ask('/api/keys', { key });
-      keepScriptKey(key);
-    } catch (reason) {
-      setError(reason instanceof Refused ? refusedWords(reason) : String(reason));
-      setAsking(false);
+    } catch (error) {
+      throw error instanceof Refused ? new Error(refusedWords(error)) : error;
     }
+    keepScriptKey(key);
+  });
+  const open = (event: Event): void => {
+    event.preventDefault();
+    void opening.run();
   };
   return (
     <div class="script-key">
       <Panel title="Your script key">
+        <p class="words">
+          A script key opens {what}: everything there belongs to it. It is kept in this browser and sent to this
+          Signalbox alone.
+        </p>
+        <NewKey />
         <form onSubmit={open}>
-          <p>
-            A script key opens {what}: everything there belongs to it. It is kept in this browser and sent to this
-            Signalbox alone.
-          </p>
-          <Field label="Script key" error={error} hint="pn_ and 48 letters and digits">
-            {(tied) => (
-              <input
-                {...tied}
-                class="mono"
-                type="password"
-                autocomplete="off"
-                spellcheck={false}
-                value={text}
-                onInput={(event) => setText(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-          <Button kind="filled" type="submit" disabled={isAsking || text.trim() === ''}>
+          <SecretField
+            label="Script key"
+            error={opening.refused ?? before}
+            hint="You have one: pn_ and 48 letters and digits."
+            value={text}
+            onWrite={setText}
+          />
+          <Button type="submit" disabled={opening.isBusy || text.trim() === ''}>
             Open
           </Button>
-          <h3>No key yet?</h3>
-          <p>Where Signalbox runs:</p>
-          <pre>npx signalbox keys create --scripts</pre>
-          <p>
-            It prints the key once, and the user id of the scripts: with that, a lost key is replaced by{' '}
-            <code>npx signalbox keys renew --scripts --user ID</code>.
-          </p>
         </form>
       </Panel>
     </div>
+  );
+}
+
+interface MadeKey {
+  readonly apiKey: string;
+  readonly userId: string;
+}
+
+function NewKey() {
+  const [made, setMade] = useState<MadeKey>();
+  const { isBusy, refused, run } = useAction(async () =>
+    setMade((await ask<{ result: MadeKey }>('/admin/script-keys', { method: 'POST', body: {} })).result),
+  );
+  if (made === undefined)
+    return (
+      <section class="new-key">
+        <Button kind="filled" disabled={isBusy} onClick={() => void run()}>
+          Make a key
+        </Button>
+        <RefusedWords words={refused} />
+      </section>
+    );
+  const { apiKey, userId } = made;
+  return (
+    <section class="new-key">
+      <p role="status">This is your key. It is shown this once: put it where you keep passwords.</p>
+      <CopyBlock text={apiKey} label="the key" />
+      <p>If you lose it, this line on the machine of Signalbox gives your scripts a new one:</p>
+      <CopyBlock text={`npx signalbox keys renew --scripts --user ${userId}`} label="the line" />
+      <Button kind="filled" onClick={() => keepScriptKey(apiKey)}>
+        Go on with it
+      </Button>
+    </section>
   );
 }
 

@@ -5,14 +5,15 @@ import type { AuditEntry } from '../../server/setup-answers.ts';
 import { useAnswer } from '../../server/use-answer.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { When } from '../../ui/when.tsx';
 import { changeWords } from './change-words.ts';
 
 const MOST = 100;
 
 export function AuditPanel() {
-  const { answer } = useAnswer<Result<readonly AuditEntry[]>>(`/admin/audit?limit=${MOST}`);
-  if (answer === undefined) return null;
+  const { answer, refused } = useAnswer<Result<readonly AuditEntry[]>>(`/admin/audit?limit=${MOST}`);
+  if (answer === undefined) return <Unanswered title="Who changed what" refused={refused} />;
   const rows = answer.result.map((entry, index) => ({ ...entry, id: `${entry.at} ${index}` }));
   return (
     <Panel title="Who changed what" aside={rows.length < MOST ? undefined : `the last ${MOST}`}>

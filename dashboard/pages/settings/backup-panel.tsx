@@ -5,10 +5,12 @@ import type { Setting } from '../../server/setup-answers.ts';
 import { useAnswer } from '../../server/use-answer.ts';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 
 export function BackupPanel() {
-  const { answer } = useAnswer<Result<readonly Setting[]>>('/admin/settings', 30_000);
+  const { answer, refused } = useAnswer<Result<readonly Setting[]>>('/admin/settings', 30_000);
   const folder = answer?.result.find(({ name }) => name === 'DATA_DIR')?.value;
+  if (answer === undefined) return <Unanswered title="Backup" refused={refused} />;
   if (folder === undefined) return null;
   const lines = `umask 077; mkdir -p backup
 for name in signalbox settings scripts; do

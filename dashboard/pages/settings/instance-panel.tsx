@@ -5,11 +5,12 @@ import { useAnswer } from '../../server/use-answer.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 
 export function InstancePanel() {
-  const { answer: health } = useAnswer<Health>('/health', 3_000);
+  const { answer: health, refused } = useAnswer<Health>('/health', 3_000);
   const { answer: ready } = useAnswer<Readiness>('/ready');
-  if (health === undefined) return null;
+  if (health === undefined) return <Unanswered title="This Signalbox" refused={refused} />;
   const parts = Object.entries(ready?.checks ?? {});
   const unwell = parts.filter(([, outcome]) => !['ok', 'off'].includes(outcome));
   return (

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
-import { ask } from '../../server/ask.ts';
+import { ask, SLOW_WITHIN_MS } from '../../server/ask.ts';
 import type { Notifier, TestedNotifier } from '../../server/setup-answers.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,18 +11,20 @@ import { CopyBlock } from '../../ui/copy.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { ago } from '../../ui/times.ts';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
 export function NotifiersPanel() {
-  const { answer } = useAnswer<Result<readonly Notifier[]>>('/admin/notifiers');
+  const { answer, refused: unanswered } = useAnswer<Result<readonly Notifier[]>>('/admin/notifiers');
   const [tested, setTested] = useState<readonly TestedNotifier[]>([]);
   const { isBusy, refused, run } = useAction(async () => {
     setTested([]);
-    const { result } = await ask<Result<readonly TestedNotifier[]>>('/admin/notifiers/test', { method: 'POST' });
+    const question = { method: 'POST', effect: 'none', withinMs: SLOW_WITHIN_MS } as const;
+    const { result } = await ask<Result<readonly TestedNotifier[]>>('/admin/notifiers/test', question);
     setTested(result);
     refreshAnswers();
   });
-  if (answer === undefined) return null;
+  if (answer === undefined) return <Unanswered title="Who is told" refused={unanswered} />;
   const notifiers = answer.result;
   return (
     <Panel

@@ -7,6 +7,7 @@ import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { isRuled, RuledElsewhere } from '../../ui/ruled-elsewhere.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
 const PATH = '/admin/queue-mode';
@@ -21,7 +22,7 @@ interface QueueMode extends Result<{ readonly mode: string }> {
 }
 
 export function QueuePanel() {
-  const { answer } = useAnswer<QueueMode>(PATH);
+  const { answer, refused: unanswered } = useAnswer<QueueMode>(PATH);
   /** Chosen, and not yet in the answer. */
   const [wanted, setWanted] = useState<string>();
   const { isBusy, refused, run } = useAction(async (mode: string) => {
@@ -34,7 +35,7 @@ export function QueuePanel() {
       throw error;
     }
   });
-  if (answer === undefined) return null;
+  if (answer === undefined) return <Unanswered title="Queue mode" refused={unanswered} />;
   const shown = wanted ?? answer.result.mode;
   return (
     <Panel title="Queue mode">

@@ -7,12 +7,13 @@ import { useAnswer } from '../../server/use-answer.ts';
 import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 
 export function SettingsPanel() {
-  const { answer } = useAnswer<Result<readonly Setting[]>>('/admin/settings', 30_000);
+  const { answer, refused } = useAnswer<Result<readonly Setting[]>>('/admin/settings', 30_000);
   const [sought, setSought] = useState('');
   const [withDefaults, setWithDefaults] = useState(false);
-  if (answer === undefined) return null;
+  if (answer === undefined) return <Unanswered title="Settings in force" refused={refused} />;
   const rows = matching(answer.result, sought, withDefaults || sought.trim() !== '');
   const changed = answer.result.filter(({ source }) => source !== 'default').length;
   return (

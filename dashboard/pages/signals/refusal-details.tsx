@@ -5,39 +5,20 @@ import type { Refusal } from '../../server/answers.ts';
 import { ask } from '../../server/ask.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyableBlock, CopyableId } from '../../ui/copyable.tsx';
+import { CopyBlock, CopyText } from '../../ui/copy.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { Question } from '../../ui/question.tsx';
 import { When } from '../../ui/when.tsx';
-import { remedyOf } from './remedies.ts';
+import { Reason } from './reason.tsx';
 
 export function RefusalDetails({ refusal }: { readonly refusal: Refusal }) {
   const { id, receivedAt, door, key, address, code, error, faults, body, resendable, resentAs } = refusal;
   const [isAsking, setAsking] = useState(false);
-  const remedy = remedyOf(code);
   return (
     <div class="refusal-details">
       <div class="reason">
-        {faults.length > 1 ? (
-          <ul>
-            {faults.map((fault) => (
-              <li key={fault}>{fault}</li>
-            ))}
-          </ul>
-        ) : (
-          <p>{error}</p>
-        )}
-        {remedy !== undefined && (
-          <p class="remedy">
-            <strong>What to do:</strong> {remedy.words}
-            {remedy.guide !== undefined && (
-              <>
-                {' '}
-                The guide: <code>docs/guides/{remedy.guide}</code>
-              </>
-            )}
-          </p>
-        )}
+        <Reason code={code} error={error} faults={faults} />
         {resentAs !== null && (
           <p>
             It was sent again: <a href={linkTo('trades', resentAs)}>what became of it</a>.
@@ -56,25 +37,22 @@ export function RefusalDetails({ refusal }: { readonly refusal: Refusal }) {
         {body === '' ? (
           <p class="quiet">Nothing in it could be read as a field of a signal.</p>
         ) : (
-          <CopyableBlock text={indented(body)} what="what was sent" />
+          <CopyBlock text={indented(body)} label="what was sent" />
         )}
-        <dl class="facts">
-          <dt>Came</dt>
-          <dd>
-            <When atMs={receivedAt} nowMs={Date.now()} /> by <code>{door}</code>
-            {address !== null && ` from ${address}`}
-          </dd>
-          <dt>Key</dt>
-          <dd>{key ?? 'not known'}</dd>
-          <dt>Code</dt>
-          <dd>
-            <CopyableId text={code} what="the code" />
-          </dd>
-          <dt>Id</dt>
-          <dd>
-            <CopyableId text={id} what="the id" />
-          </dd>
-        </dl>
+        <Facts
+          facts={[
+            [
+              'Came',
+              <span key="came">
+                <When atMs={receivedAt} nowMs={Date.now()} /> by <code>{door}</code>
+                {address !== null && ` from ${address}`}
+              </span>,
+            ],
+            ['Key', key ?? 'not known'],
+            ['Code', <CopyText key="code" text={code} label="the code" />],
+            ['Id', <CopyText key="id" text={id} label="the id" />],
+          ]}
+        />
       </div>
       {isAsking && <ResendQuestion refusal={refusal} onClose={() => setAsking(false)} />}
     </div>

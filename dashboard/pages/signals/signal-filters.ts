@@ -1,19 +1,21 @@
-// What the list of signals is narrowed to. The server narrows what it can; the rest is left out here, page by page.
+// What the list of signals is narrowed to, as the server narrows it: of what traded, and of what was refused.
 
 import type { Refusal, Trade } from '../../server/answers.ts';
 import { type Feed, FeedList } from '../../server/feed-list.ts';
 import { feedOf } from '../../server/use-feed-list.ts';
-import type { TradeStatus } from '../trades/trade-words.ts';
-import { askedOf, DUPLICATE, isOfSignal, joined, type Signal, signalOfRefusal, signalOfTrade } from './signal.ts';
+import { timesOf } from '../trades/time-filters.ts';
+import { SIGNAL_SOURCES, type TradeStatus } from '../trades/trade-words.ts';
+import { DUPLICATE, joined, type Signal, signalOfRefusal, signalOfTrade } from './signal.ts';
+
+type Query = Readonly<Record<string, string | undefined>>;
 
 export interface SignalFilters {
-  /** A status of a trade, or one of the two below. */
-  readonly outcome?: string | undefined;
-  readonly market?: string | undefined;
-  readonly key?: string | undefined;
-  readonly strategy?: string | undefined;
-  readonly exchange?: string | undefined;
-  readonly account?: string | undefined;
+  /** For GET /trades; undefined where nothing that traded fits. */
+  readonly trades: Query | undefined;
+  /** For GET /refusals; undefined where nothing that was refused fits. */
+  readonly refusals: Query | undefined;
+  /** What was only sent twice is no refusal to look into. */
+  readonly isWithoutDuplicates: boolean;
 }
 
 export const REFUSED = 'refused';
@@ -21,67 +23,41 @@ export const TWICE = 'duplicate';
 
 export function filtersOf(query: URLSearchParams): SignalFilters {
   const given = (name: string): string | undefined => query.get(name) ?? undefined;
+  const outcome = given('outcome');
+  const both = {
+    ...{ symbol: given('market'), key: given('key'), strategy: given('strategy'), exchange: given('exchange') },
+    ...{ account: given('account'), search: given('search'), ...timesOf(query) },
+  };
+  const status = outcome === REFUSED ? ('Rejected' satisfies TradeStatus) : outcome;
+  const isOfRefusals = outcome === undefined || outcome === REFUSED || outcome === TWICE;
   return {
-    ...{ outcome: given('outcome'), market: given('market'), key: given('key') },
-    ...{ strategy: given('strategy'), exchange: given('exchange'), account: given('account') },
+    trades: outcome === TWICE ? undefined : { ...both, status, source: [...SIGNAL_SOURCES].join(',') },
+    refusals: isOfRefusals ? { ...both, code: outcome === TWICE ? DUPLICATE : undefined } : undefined,
+    isWithoutDuplicates: outcome === REFUSED,
   };
 }
 
-const [TRADES_AT_ONCE, REFUSALS_AT_ONCE] = [100, 100];
+const AT_ONCE = 100;
 
-export function signalList(filters: SignalFilters): FeedList<Signal> {
-  const { outcome } = filters;
+export function signalList({ trades, refusals, isWithoutDuplicates }: SignalFilters): FeedList<Signal> {
   const feeds: Feed<Signal>[] = [];
-  if (outcome !== TWICE) feeds.push(tradesFeed(filters));
-  if (outcome === undefined || outcome === REFUSED || outcome === TWICE) feeds.push(refusalsFeed(filters));
+  if (trades !== undefined) feeds.push(tradesFeed(trades));
+  if (refusals !== undefined) feeds.push(refusalsFeed(refusals, isWithoutDuplicates));
   return new FeedList(feeds, joined);
 }
 
-const tradesFeed = ({ outcome, market, key, strategy, exchange, account }: SignalFilters): Feed<Signal> =>
+const tradesFeed = (query: Query): Feed<Signal> =>
   feedOf<Trade, Signal>({
-    path: '/trades',
-    query: {
-      ...{ symbol: market, strategy, exchange, account },
-      status: outcome === REFUSED ? ('Rejected' satisfies TradeStatus) : outcome,
-    },
-    limit: TRADES_AT_ONCE,
+    ...{ path: '/trades', query, limit: AT_ONCE },
     cursorOf: ({ requestId }) => requestId,
     atOf: ({ receivedAt }) => receivedAt,
-    rowOf: (trade) =>
-      isOfSignal(trade) && (key === undefined || trade.keyLabel === key) ? signalOfTrade(trade) : undefined,
+    rowOf: signalOfTrade,
   });
 
-const refusalsFeed = (filters: SignalFilters): Feed<Signal> =>
+const refusalsFeed = (query: Query, isWithoutDuplicates: boolean): Feed<Signal> =>
   feedOf<Refusal, Signal>({
-    path: '/refusals',
-    query: { key: filters.key, code: filters.outcome === TWICE ? DUPLICATE : undefined },
-    limit: REFUSALS_AT_ONCE,
+    ...{ path: '/refusals', query, limit: AT_ONCE },
     cursorOf: ({ id }) => id,
     atOf: ({ receivedAt }) => receivedAt,
-    rowOf: (refusal) => (refusalFits(refusal, filters) ? signalOfRefusal(refusal) : undefined),
+    rowOf: (refusal) => (isWithoutDuplicates && refusal.code === DUPLICATE ? undefined : signalOfRefusal(refusal)),
   });
-
-export function refusalFits(
-  refusal: Refusal,
-  { outcome, market, strategy, exchange, account }: SignalFilters,
-): boolean {
-  const asked = askedOf(refusal);
-  const isSame = (wanted: string | undefined, value: string | undefined): boolean =>
-    wanted === undefined || wanted === value;
-  return (
-    (outcome !== REFUSED || refusal.code !== DUPLICATE) &&
-    (market === undefined || (asked.market !== undefined && marketName(asked.market) === marketName(market))) &&
-    isSame(strategy, asked.strategy) &&
-    isSame(exchange, asked.exchange) &&
-    // A signal that names none is meant for this one.
-    isSame(account, asked.account ?? 'main')
-  );
-}
-
-/** `BINANCE:BTC/USDT.P` and `BTCUSDT` are one market. */
-export const marketName = (symbol: string): string =>
-  symbol
-    .toUpperCase()
-    .replace(/^[^:]*:/, '')
-    .replace(/\.P$/, '')
-    .replace(/[^A-Z0-9]/g, '');

@@ -1,9 +1,9 @@
-// Signals of trades and refusals: one list, what was kept of a refused one, and what a filter leaves of it.
+// Signals of trades and refusals: one list, what was kept of a refused one, and what a filter asks for.
 
 import { describe, expect, test } from 'vitest';
 import type { Refusal, Trade } from '../../server/answers.ts';
 import { askedOf, latestSignals } from './signal.ts';
-import { marketName, refusalFits } from './signal-filters.ts';
+import { filtersOf } from './signal-filters.ts';
 
 const trade = (fields: Partial<Trade>): Trade =>
   ({
@@ -58,28 +58,22 @@ describe('what a refused signal asked for', () => {
 });
 
 describe('a filter', () => {
-  const asked = refusal({
-    body: JSON.stringify({ exchange: 'binance', symbol: 'BINANCE:BTC/USDT.P', strategy: 'ema' }),
+  const filters = (query: string) => filtersOf(new URLSearchParams(query));
+
+  test('is asked of what traded and of what was refused alike', () => {
+    const { trades, refusals } = filters('market=BTCUSDT&key=tv&search=abc&account=main');
+    const both = { symbol: 'BTCUSDT', key: 'tv', search: 'abc', account: 'main' };
+    expect(trades).toMatchObject({ ...both, status: undefined, source: 'webhook,tradingview,email,script,ticket' });
+    expect(refusals).toMatchObject({ ...both, code: undefined });
   });
+
   test.each([
-    [{}, true],
-    [{ market: 'btcusdt' }, true],
-    [{ market: 'ETHUSDT' }, false],
-    [{ exchange: 'bybit' }, false],
-    [{ account: 'main' }, true],
-    [{ account: 'scalp' }, false],
-    [{ strategy: 'ema' }, true],
-    [{ strategy: 'other' }, false],
-    [{ outcome: 'refused' }, true],
-  ])('%j of a refusal: %s', (filters, fits) => {
-    expect(refusalFits(asked, filters)).toBe(fits);
-  });
-
-  test('for refused ones leaves duplicates out', () => {
-    expect(refusalFits(refusal({ code: 'DUPLICATE_SIGNAL' }), { outcome: 'refused' })).toBe(false);
-  });
-
-  test('takes any spelling of a market', () => {
-    expect(new Set(['BTC/USDT', 'btc_usdt', 'BINANCE:BTCUSDT.P'].map(marketName))).toEqual(new Set(['BTCUSDT']));
+    ['refused', 'Rejected', undefined, true],
+    ['duplicate', undefined, 'DUPLICATE_SIGNAL', false],
+    ['Filled', 'Filled', undefined, false],
+  ])('by the outcome %s', (outcome, status, code, isWithoutDuplicates) => {
+    const { trades, refusals, ...rest } = filters(`outcome=${outcome}`);
+    expect([trades?.status, refusals?.code, rest.isWithoutDuplicates]).toEqual([status, code, isWithoutDuplicates]);
+    expect([trades === undefined, refusals === undefined]).toEqual([outcome === 'duplicate', outcome === 'Filled']);
   });
 });

@@ -3,14 +3,14 @@
 import type { Refusal, Trade } from '../../server/answers.ts';
 import type { Tone } from '../../ui/chip.tsx';
 import { plain } from '../../ui/numbers.ts';
-import { outcomeOf, quantityWords, SIGNAL_SOURCES, venueOf } from '../trades/trade-words.ts';
+import { outcomeOf, SIGNAL_SOURCES, type Size, sizeOf, venueOf } from '../trades/trade-words.ts';
 
 export interface Signal {
   readonly id: string;
   readonly at: number;
   readonly market: string;
   readonly action: string;
-  readonly quantity: string;
+  readonly size: Size;
   readonly outcome: string;
   readonly tone: Tone;
   /** The price, the reason, or what was refused and why. */
@@ -43,7 +43,7 @@ export function signalOfTrade(trade: Trade): Signal {
   const price = trade.averagePrice ?? trade.price;
   return {
     ...{ id: trade.requestId, at: trade.receivedAt, market: trade.market, action: trade.action, isTrade: true },
-    ...{ quantity: quantityWords(trade), outcome, tone, from: trade.strategy ?? trade.keyLabel },
+    ...{ size: sizeOf(trade), outcome, tone, from: trade.strategy ?? trade.keyLabel },
     venue: venueOf(trade),
     why: trade.error ?? (price === null ? '' : `${trade.averagePrice === null ? 'limit ' : ''}${plain(price)}`),
   };
@@ -60,7 +60,7 @@ export function signalOfRefusal(refusal: Refusal): Signal {
     ...{
       market: asked.market ?? '',
       action: asked.action ?? '',
-      quantity: asked.quantity === undefined ? '' : plain(asked.quantity),
+      size: { filled: undefined, asked: asked.quantity === undefined ? undefined : plain(asked.quantity) },
     },
     venue: asked.exchange ?? '',
     ...(code === DUPLICATE ? { outcome: 'duplicate', tone: 'warn' } : { outcome: 'refused', tone: 'down' }),

@@ -11,7 +11,10 @@ import { VirtualTable, type WideColumn } from '../../ui/virtual-table.tsx';
 import { When } from '../../ui/when.tsx';
 import { OUTCOME_OPTIONS } from '../trades/trade-words.ts';
 import '../trades/list-page.css';
+import { CsvLink } from '../trades/csv-link.tsx';
 import { ListEnd } from '../trades/list-end.tsx';
+import { SIZE_WIDTH, SizeWords } from '../trades/size-words.tsx';
+import { TIME_FILTERS } from '../trades/time-filters.ts';
 import { useAccountFilters } from '../trades/use-account-filters.ts';
 import { RefusalDetails } from './refusal-details.tsx';
 import type { Signal } from './signal.ts';
@@ -25,19 +28,28 @@ const OPEN = 'open';
 export function Signals({ place }: { readonly place: Place }) {
   const filters = filtersOf(place.query);
   const list = useFeedList(JSON.stringify(filters), () => signalList(filters));
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const bar = useSignalFilters();
+  const isFiltered = bar.some(({ name }) => place.query.has(name));
   return (
     <div class="list-page">
-      <FilterBar place={place} filters={useSignalFilters()} />
-      {filters.strategy !== undefined && (
+      <FilterBar place={place} filters={bar} />
+      {place.query.has('strategy') && (
         <p class="quiet">
-          Of refused signals a strategy's name is kept where it is one word: others are not in this list.
+          Of refused signals that could not be read a strategy's name is kept where it is one word: others are not in
+          this list.
         </p>
       )}
       {list.isWhole && list.rows.length === 0 && !isFiltered ? (
         <NoSignals />
       ) : (
         <div class="list">
+          <header class="list-head">
+            <h2>Signals</h2>
+            <span class="list-files">
+              {filters.trades !== undefined && <CsvLink path="/trades" query={filters.trades} what="Traded" />}
+              {filters.refusals !== undefined && <CsvLink path="/refusals" query={filters.refusals} what="Refused" />}
+            </span>
+          </header>
           <SignalTable list={list} place={place} />
           <ListEnd list={list} what="signal" />
         </div>
@@ -46,6 +58,7 @@ export function Signals({ place }: { readonly place: Place }) {
   );
 }
 
+const SEARCH: Filter = { name: 'search', label: 'Search', placeholder: 'any word or id' };
 const OUTCOMES: Filter = {
   name: 'outcome',
   label: 'Outcome',
@@ -55,6 +68,7 @@ const OUTCOMES: Filter = {
 function useSignalFilters(): readonly Filter[] {
   const { answer: keys } = useAnswer<Result<readonly WebhookKey[]>>('/admin/webhook-keys', 60_000);
   return [
+    SEARCH,
     OUTCOMES,
     { name: 'market', label: 'Market', placeholder: 'BTCUSDT' },
     {
@@ -62,6 +76,7 @@ function useSignalFilters(): readonly Filter[] {
       options: (keys?.result ?? []).map(({ label }) => [label, label] as const),
     },
     ...useAccountFilters(),
+    ...TIME_FILTERS,
   ];
 }
 
@@ -87,7 +102,7 @@ function SignalTable({ list, place }: { readonly list: FeedList<Signal>; readonl
   return (
     <VirtualTable
       label="Signals"
-      columns={[{ title: 'Time', width: '126px', cell: lead }, ...COLUMNS]}
+      columns={[{ title: 'Time', width: '122px', cell: lead }, ...COLUMNS]}
       rows={list.rows}
       keyOf={({ id }) => id}
       openKey={openId}
@@ -95,7 +110,7 @@ function SignalTable({ list, place }: { readonly list: FeedList<Signal>; readonl
       card={(signal) => (
         <>
           <span>
-            <strong>{signal.market}</strong> {signal.action} {signal.quantity}
+            <strong>{signal.market}</strong> {signal.action} <SizeWords size={signal.size} />
           </span>
           <Outcome signal={signal} />
           <span class="quiet">{signal.why}</span>
@@ -113,12 +128,19 @@ const Outcome = ({ signal: { outcome, tone } }: { readonly signal: Signal }) => 
   </span>
 );
 
+/** A key's name may be longer than its column. */
+const From = ({ from }: { readonly from: string }) => (
+  <span class="quiet" title={from}>
+    {from}
+  </span>
+);
+
 const COLUMNS: readonly WideColumn<Signal>[] = [
-  { title: 'Market', width: '104px', cell: ({ market }) => <strong>{market}</strong> },
-  { title: 'Action', width: '110px', cell: ({ action }) => action },
-  { title: 'Quantity', width: '76px', isNumber: true, cell: ({ quantity }) => quantity },
-  { title: 'Outcome', width: '92px', cell: (signal) => <Outcome signal={signal} /> },
-  { title: 'Why', width: '3fr', cell: ({ why }) => <span title={why}>{why}</span> },
-  { title: 'From', width: '1fr', isExtra: true, cell: ({ from }) => <span class="quiet">{from}</span> },
+  { title: 'Market', width: '96px', cell: ({ market }) => <strong>{market}</strong> },
+  { title: 'Action', width: '92px', cell: ({ action }) => action },
+  { title: 'Size', width: SIZE_WIDTH, isNumber: true, cell: ({ size }) => <SizeWords size={size} /> },
+  { title: 'Outcome', width: '88px', cell: (signal) => <Outcome signal={signal} /> },
+  { title: 'Why', width: 'minmax(165px, 2fr)', cell: ({ why }) => <span title={why}>{why}</span> },
+  { title: 'From', width: 'minmax(96px, 1fr)', isExtra: true, cell: ({ from }) => <From from={from} /> },
   { title: 'Venue', width: '84px', isExtra: true, cell: ({ venue }) => <span class="quiet">{venue}</span> },
 ];

@@ -11,17 +11,20 @@ import { plain } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { Question } from '../../ui/question.tsx';
+import { RefusedWords } from '../../ui/refused.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
+import { CsvLink } from './csv-link.tsx';
 import { moneyWords, outcomeOf, venueOf } from './trade-words.ts';
 
-/** What the list is narrowed to, as GET /orders and POST /orders/cancel name it. */
-export interface ChosenOrders {
-  readonly symbol: string | undefined;
-  readonly strategy: string | undefined;
-  readonly exchange: string | undefined;
-  readonly account: string | undefined;
-}
+/** What the list is narrowed to, as GET /orders names it. */
+export type ChosenOrders = Readonly<Record<string, string | undefined>>;
+
+/** What POST /orders/cancel goes by; by anything else it would cancel more than is listed. */
+const CANCELED_BY: ReadonlySet<string> = new Set(['symbol', 'strategy', 'exchange', 'account', 'key']);
+
+const canCancelAll = (chosen: ChosenOrders): boolean =>
+  Object.entries(chosen).every(([name, value]) => value === undefined || CANCELED_BY.has(name));
 
 const MOST = '500';
 
@@ -30,9 +33,15 @@ export function OpenOrders({ chosen }: { readonly chosen: ChosenOrders }) {
   const { answer, refused } = useAnswer<Result<readonly Order[]>>(pathWith('/orders', { limit: MOST, ...chosen }));
   const [canceling, setCanceling] = useState<Order>();
   const [isCancelingAll, setCancelingAll] = useState(false);
-  // A filter that fits no order is told by the list below.
-  const orders = refused === undefined ? (answer?.result ?? []) : [];
-  if (orders.length === 0 && answer === undefined && refused === undefined) return null;
+  // A filter that fits no order is told by the list below; what nobody could ask is not "none".
+  const isFilterRefused = refused !== undefined && refused.status >= 400 && refused.status < 500;
+  const orders = isFilterRefused ? [] : (answer?.result ?? []);
+  if (answer === undefined && !isFilterRefused)
+    return refused === undefined ? null : (
+      <Panel title="Open orders" aside="not known">
+        <RefusedWords words={`What rests at the venues is not known: ${refused.message}`} />
+      </Panel>
+    );
   return (
     <Panel
       title="Open orders"
@@ -40,9 +49,14 @@ export function OpenOrders({ chosen }: { readonly chosen: ChosenOrders }) {
         orders.length === 0 ? (
           'none'
         ) : (
-          <Button kind="danger" isSmall onClick={() => setCancelingAll(true)}>
-            Cancel all {orders.length}…
-          </Button>
+          <span class="list-files">
+            <CsvLink path="/orders" query={chosen} what="Orders" />
+            {canCancelAll(chosen) && (
+              <Button kind="danger" isSmall onClick={() => setCancelingAll(true)}>
+                Cancel all {orders.length}…
+              </Button>
+            )}
+          </span>
         )
       }
     >
@@ -73,8 +87,8 @@ const COLUMNS: readonly Column<Order>[] = [
       </span>
     ),
   },
-  { title: 'Quantity', isNumber: true, cell: ({ quantity }) => plain(quantity) },
-  { title: 'Filled', isNumber: true, isExtra: true, cell: ({ executedQty }) => plain(executedQty) },
+  { title: 'Asked', isNumber: true, cell: ({ quantity }) => plain(quantity) },
+  { title: 'Filled', isNumber: true, cell: ({ executedQty }) => plain(executedQty) },
   { title: 'Limit', isNumber: true, cell: ({ price }) => (price === null ? 'market' : plain(price)) },
   {
     title: 'Outcome',

@@ -51,8 +51,40 @@ test('stops are told as they were asked for, and those that wait for a fill guar
       protection: { ...STOP, entryPrice: null, targets: [], maxHoldSeconds: null, createdAt: 101 },
     }),
   );
-  expect(steps.map(({ words }) => words)).toEqual(['a signal by webhook, default', 'stop 5 % · trail 12.5']);
+  expect(steps.map(({ words }) => words)).toEqual([
+    'a signal by webhook, default',
+    'stop 5 % · trailing stop 12.5 behind',
+  ]);
   expect(timelineOf(trade({ events: [{ at: 1, kind: 'stops-asked', detail: 'broken' }] })).at(-1)?.words).toBeDefined();
+});
+
+test('several targets, a stop that moves to entry and a time stop are told too', () => {
+  const level = (percent: string) => ({ unit: 'percent', value: { decimal: percent } });
+  const detail = JSON.stringify({
+    targets: [
+      { level: level('2'), share: { decimal: '0.5' } },
+      { level: level('4'), share: { decimal: '0.5' } },
+    ],
+    ...{ breakEvenAfter: 1, trail: level('1'), activationPrice: { decimal: '120' }, maxHoldSeconds: 3600 },
+  });
+  expect(timelineOf(trade({ events: [{ at: 101, kind: 'stops-asked', detail }] })).at(-1)?.words).toBe(
+    [
+      ...[
+        'first target 2 % closes 50 %',
+        'second target 4 % closes 50 %',
+        'stop moves to entry after the first target',
+      ],
+      ...['trailing stop 1 % behind, begins at 120', 'held 1 h at most'],
+    ].join(' · '),
+  );
+});
+
+test('a fill is told with what has filled, and with what was asked for where that is something else', () => {
+  const events = [{ at: 101, kind: 'filled', detail: 'paper-binance-000009, 5 at 164.48' }];
+  const words = (fields: object) => timelineOf(trade({ events, ...fields })).at(-1)?.words;
+  const filled = { executedQty: 5, quantityType: 'base' };
+  expect(words({ ...filled, quantity: 0.02 })).toBe('5 at 164.48 (0.02 asked)');
+  expect(words({ ...filled, quantity: 5 })).toBe('5 at 164.48');
 });
 
 test('an event without words of its own is told as it is named', () => {

@@ -2,10 +2,14 @@
 
 import type { TradeDetail } from '../../server/answers.ts';
 import type { Tone } from '../../ui/chip.tsx';
-import { guardWords } from '../positions/guard-words.ts';
-import { sourceWords, venueOf } from './trade-words.ts';
+import { plain } from '../../ui/numbers.ts';
+import { guardWords } from '../protection/guard-words.ts';
+import { askedStopWords } from './asked-stops.ts';
+import { sizeOf, sourceWords, venueOf } from './trade-words.ts';
 
 export interface Step {
+  /** As the journal names it. */
+  readonly kind: string;
   readonly at: number;
   /** What passed since the step before it. */
   readonly sinceMs: number;
@@ -14,11 +18,14 @@ export interface Step {
   readonly tone: Tone;
 }
 
+/** Its detail is what the signal asked for. */
+export const STOPS_ASKED = 'stops-asked';
+
 type StepWords = readonly [title: string, tone?: Tone];
 
 const EVENTS: Readonly<Record<string, StepWords>> = {
   accepted: ['Passed the gates', 'accent'],
-  'stops-asked': ['Asks for stops'],
+  [STOPS_ASKED]: ['Asks for stops'],
   sending: ['Sent', 'accent'],
   submitted: ['Resting at the venue', 'accent'],
   partially_filled: ['Partly filled', 'accent'],
@@ -33,6 +40,7 @@ const EVENTS: Readonly<Record<string, StepWords>> = {
   'orders-canceled': ['Took back a resting order'],
   'position-differs': ['Held something else than the alert said', 'warn'],
   'share-not-there': ['Closed less than asked', 'warn'],
+  'closes-all': ['Closes all that is held'],
   'leverage-clamped': ['Leverage lowered'],
   'quantity-rounded': ['Quantity rounded to the market’s step'],
   'price-rounded': ['Price rounded to the market’s tick'],
@@ -44,7 +52,13 @@ const FILLED: ReadonlySet<string> = new Set(['filled', 'partially_filled']);
 export function timelineOf(trade: TradeDetail): readonly Step[] {
   const { receivedAt, source, keyLabel, protection, events, fills } = trade;
   const steps: Omit<Step, 'sinceMs'>[] = [
-    { at: receivedAt, title: 'Received', words: `${sourceWords(source)}, ${keyLabel}`, tone: 'accent' },
+    {
+      kind: 'received',
+      at: receivedAt,
+      title: 'Received',
+      words: `${sourceWords(source)}, ${keyLabel}`,
+      tone: 'accent',
+    },
   ];
   const lastFillAt = fills.at(-1)?.at;
   for (const { at, kind, detail } of events) {
@@ -52,10 +66,13 @@ export function timelineOf(trade: TradeDetail): readonly Step[] {
     // The venue has a clock of its own, so its time counts only where it makes sense beside ours.
     const filledAt =
       FILLED.has(kind) && lastFillAt !== undefined ? between(steps.at(-1)?.at ?? at, lastFillAt, at) : at;
-    steps.push({ at: filledAt, title, tone, words: wordsOf(kind, detail, trade) });
+    steps.push({ kind, at: filledAt, title, tone, words: wordsOf(kind, detail, trade) });
   }
   if (protection !== null && protection.entryPrice !== null)
-    steps.push({ at: protection.createdAt, title: 'Protected', tone: 'up', words: guardWords(protection) });
+    steps.push({
+      ...{ kind: 'protected', at: protection.createdAt, title: 'Protected', tone: 'up' },
+      words: guardWords(protection),
+    });
   steps.sort((a, b) => a.at - b.at);
   return steps.map((step, index) => ({ ...step, sinceMs: step.at - (steps[index - 1]?.at ?? step.at) }));
 }
@@ -63,36 +80,27 @@ export function timelineOf(trade: TradeDetail): readonly Step[] {
 const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));
 
 function wordsOf(kind: string, detail: string | null, trade: TradeDetail): string {
-  if (kind === 'stops-asked') return askedWords(detail);
+  if (kind === STOPS_ASKED) return askedStopWords(detail);
+  if (FILLED.has(kind)) return filledWords(detail) + (kind === 'filled' ? askedBehind(trade) : '');
   if (kind === 'sending')
     return `to ${venueOf(trade)}${detail === null || detail === 'open' ? '' : `: ${detail.replaceAll('_', ' ')}`}`;
   if (kind === 'accepted') return detail ?? 'key, limits, duplicates, kill switch; it is on disk';
   return detail ?? '';
 }
 
-interface AskedLevel {
-  readonly unit: keyof typeof UNITS;
-  readonly value: { readonly decimal: string };
+/** The journal has the venue's id before it, which stands among the orders. */
+function filledWords(detail: string | null): string {
+  const [, quantity, price] = /, ([\d.]+) at ([\d.]+)$/.exec(detail ?? '') ?? [];
+  return price === undefined ? (detail ?? '') : `${plain(Number(quantity))} at ${plain(Number(price))}`;
 }
 
-const UNITS = { price: '', percent: ' %', ticks: ' ticks' };
-
-/** The journal keeps them as they were asked for. */
-function askedWords(detail: string | null): string {
-  try {
-    const { stopLoss, takeProfit, trail } = JSON.parse(detail ?? '') as Partial<
-      Record<'stopLoss' | 'takeProfit' | 'trail', AskedLevel>
-    >;
-    const level = (name: string, asked: AskedLevel | undefined) =>
-      asked === undefined ? [] : [`${name} ${asked.value.decimal}${UNITS[asked.unit]}`];
-    return [...level('stop', stopLoss), ...level('target', takeProfit), ...level('trail', trail)].join(' · ');
-  } catch {
-    return '';
-  }
+function askedBehind(trade: TradeDetail): string {
+  const { asked } = sizeOf(trade);
+  return asked === undefined ? '' : ` (${asked} asked)`;
 }
 
 /** From the signal to its last fill; undefined before there is one. */
 export const tookMs = (steps: readonly Step[]): number | undefined => {
-  const [first, filled] = [steps[0], steps.findLast(({ title }) => title === 'Filled')];
+  const [first, filled] = [steps[0], steps.findLast(({ kind }) => kind === 'filled')];
   return first === undefined || filled === undefined ? undefined : filled.at - first.at;
 };

@@ -1,22 +1,25 @@
 // One trade's whole life: its steps with the time between them, its orders and fills, what guards it, and every id to copy.
 
-import type { ComponentChildren } from 'preact';
 import type { Result, TradeDetail } from '../../server/answers.ts';
 import { useAnswer } from '../../server/use-answer.ts';
 import { Chip } from '../../ui/chip.tsx';
-import { CopyableId } from '../../ui/copyable.tsx';
+import { CopyText } from '../../ui/copy.tsx';
+import { Facts, type FactsProps } from '../../ui/facts.tsx';
 import { type Figure, Figures } from '../../ui/figures.tsx';
+import { MoneyChip } from '../../ui/money-chip.tsx';
 import { fixed, plain, signed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { inUtc, lasting } from '../../ui/times.ts';
 import { When } from '../../ui/when.tsx';
-import { guardWords } from '../positions/guard-words.ts';
+import { Guards } from '../protection/guards.tsx';
 import { remedyOf } from '../signals/remedies.ts';
+import { ClosedPanel, closedFigures, useClosed } from './closed-panel.tsx';
+import { NotesPanel } from './notes-panel.tsx';
 import './trade-story.css';
-import { type Step, timelineOf, tookMs } from './timeline.ts';
-import { moneyWords, outcomeOf, venueOf } from './trade-words.ts';
+import { STOPS_ASKED, type Step, timelineOf, tookMs } from './timeline.ts';
+import { moneyWords, outcomeOf, quantityInFull, venueOf } from './trade-words.ts';
 
 export function TradeStory({ id }: { readonly id: string }) {
   const { answer, refused } = useAnswer<Result<TradeDetail>>(`/trades/${encodeURIComponent(id)}`);
@@ -34,6 +37,7 @@ export function TradeStory({ id }: { readonly id: string }) {
 
 function Story({ trade }: { readonly trade: TradeDetail }) {
   const steps = timelineOf(trade);
+  const closed = useClosed(trade);
   const [outcome, tone] = outcomeOf(trade.status);
   return (
     <div class="trade-story">
@@ -41,20 +45,23 @@ function Story({ trade }: { readonly trade: TradeDetail }) {
         <strong>
           {trade.market} {trade.action}
         </strong>{' '}
-        <Chip tone={tone}>{outcome}</Chip>{' '}
-        <Chip tone={trade.mode === 'live' ? 'down' : 'plain'}>{moneyWords(trade.mode)}</Chip>{' '}
+        <Chip tone={tone}>{outcome}</Chip> <MoneyChip mode={trade.mode}>{moneyWords(trade.mode)}</MoneyChip>{' '}
         <span class="quiet">on {venueOf(trade)}</span>
       </p>
       {trade.error !== null && <Wrong error={trade.error} isRefused={trade.status === 'Rejected'} />}
-      <Figures figures={figuresOf(trade, tookMs(steps))} />
+      <Figures figures={[...figuresOf(trade, tookMs(steps)), ...closedFigures(closed)]} />
       <div class="columns">
         <Panel title="What happened" aside="your time; UTC on hover">
           <Timeline steps={steps} />
         </Panel>
-        <Panel title="The signal">
-          <Facts trade={trade} />
-        </Panel>
+        <div class="beside">
+          <NotesPanel trade={trade} />
+          <Panel title="The signal">
+            <Facts facts={factsOf(trade)} />
+          </Panel>
+        </div>
       </div>
+      <ClosedPanel trade={trade} closed={closed} />
       <Panel title="Orders" aside={String(trade.orders.length)}>
         {trade.orders.length === 0 ? (
           <p class="empty">No order was sent.</p>
@@ -102,10 +109,7 @@ const figuresOf = (trade: TradeDetail, took: number | undefined): readonly Figur
   {
     title: 'Filled',
     value: plain(trade.executedQty),
-    words:
-      trade.quantityType === 'base'
-        ? `of ${plain(trade.quantity)}`
-        : `asked: ${plain(trade.quantity)} ${trade.quantityType.replaceAll('_', ' ')}`,
+    words: `${quantityInFull(trade)} asked`,
   },
   {
     title: 'Price',
@@ -140,59 +144,52 @@ function preciseTime(atMs: number): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')}`;
 }
 
-function Facts({ trade }: { readonly trade: TradeDetail }) {
+function factsOf(trade: TradeDetail): FactsProps['facts'] {
   const { requestId, receivedAt, strategy, keyLabel, market, symbol, comment, alertId, idempotencyKey } = trade;
   const { leverage, protection } = trade;
-  return (
-    <dl class="facts story-facts">
-      <dt>Came</dt>
-      <dd>
-        <When atMs={receivedAt} nowMs={Date.now()} />
-      </dd>
-      <dt>Market</dt>
-      <dd>
+  const facts: (FactsProps['facts'][number] | false)[] = [
+    ['Came', <When key="came" atMs={receivedAt} nowMs={Date.now()} />],
+    [
+      'Market',
+      <span key="market">
         <a href={`#/trades?market=${encodeURIComponent(market)}`}>{market}</a>
         {symbol !== market && <span class="quiet"> sent as {symbol}</span>}
-      </dd>
-      <dt>Strategy</dt>
-      <dd>{strategy === null ? '–' : <a href={`#/trades?strategy=${encodeURIComponent(strategy)}`}>{strategy}</a>}</dd>
-      <dt>Key</dt>
-      <dd>
-        <a href={`#/signals?key=${encodeURIComponent(keyLabel)}`}>{keyLabel}</a>
-      </dd>
-      {leverage !== null && <Fact title="Leverage">{leverage}×</Fact>}
-      <Fact title="Protection">
-        {protection === null ? 'none' : `${guardWords(protection)} (${protection.status})`}
-      </Fact>
-      {protection?.closeRequestId && (
-        <Fact title="Closed by">
-          <a href={linkTo('trades', protection.closeRequestId)}>its closing trade</a>
-        </Fact>
-      )}
-      {comment !== null && <Fact title="Comment">{comment}</Fact>}
-      {alertId !== null && (
-        <Fact title="Alert id">
-          <CopyableId text={alertId} what="the alert id" />
-        </Fact>
-      )}
-      {idempotencyKey !== null && (
-        <Fact title="Idempotency key">
-          <CopyableId text={idempotencyKey} what="the idempotency key" />
-        </Fact>
-      )}
-      <Fact title="Id">
-        <CopyableId text={requestId} what="the id of the trade" />
-      </Fact>
-    </dl>
-  );
+      </span>,
+    ],
+    [
+      'Strategy',
+      strategy === null ? '–' : <a href={`#/trades?strategy=${encodeURIComponent(strategy)}`}>{strategy}</a>,
+    ],
+    [
+      'Key',
+      <a key="key" href={`#/signals?key=${encodeURIComponent(keyLabel)}`}>
+        {keyLabel}
+      </a>,
+    ],
+    leverage !== null && ['Leverage', `${leverage}×`],
+    ['Protection', <GuardList key="protection" trade={trade} />],
+    protection?.closeRequestId != null && [
+      'Closed by',
+      <a key="closed" href={linkTo('trades', protection.closeRequestId)}>
+        its closing trade
+      </a>,
+    ],
+    comment !== null && ['Comment', comment],
+    alertId !== null && ['Alert id', <CopyText key="alert" text={alertId} label="the alert id" />],
+    idempotencyKey !== null && [
+      'Idempotency key',
+      <CopyText key="idempotency" text={idempotencyKey} label="the idempotency key" />,
+    ],
+    ['Id', <CopyText key="id" text={requestId} label="the id of the trade" />],
+  ];
+  return facts.filter((fact) => fact !== false);
 }
 
-const Fact = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
-  <>
-    <dt>{title}</dt>
-    <dd>{children}</dd>
-  </>
-);
+/** What guards its position now; a trade that asked for stops that are over says so. */
+function GuardList({ trade: { protection, events } }: { readonly trade: TradeDetail }) {
+  if (protection !== null) return <Guards protection={protection} />;
+  return <>{events.some(({ kind }) => kind === STOPS_ASKED) ? 'no longer in force' : 'none was asked for'}</>;
+}
 
 type SentOrder = TradeDetail['orders'][number];
 const ORDERS: readonly Column<SentOrder>[] = [
@@ -204,7 +201,7 @@ const ORDERS: readonly Column<SentOrder>[] = [
       </span>
     ),
   },
-  { title: 'Quantity', isNumber: true, cell: ({ quantity }) => plain(quantity) },
+  { title: 'Asked', isNumber: true, cell: ({ quantity }) => plain(quantity) },
   { title: 'Limit', isNumber: true, isExtra: true, cell: ({ price }) => (price === null ? 'market' : plain(price)) },
   { title: 'Filled', isNumber: true, cell: ({ executedQty }) => plain(executedQty) },
   { title: 'Price', isNumber: true, cell: ({ averagePrice }) => plain(averagePrice) },
@@ -222,11 +219,11 @@ const ORDERS: readonly Column<SentOrder>[] = [
   {
     title: 'Our id',
     isExtra: true,
-    cell: ({ clientOrderId }) => <CopyableId text={clientOrderId} what="our id of the order" />,
+    cell: ({ clientOrderId }) => <CopyText text={clientOrderId} label="our id of the order" />,
   },
   {
     title: 'Venue’s id',
-    cell: ({ orderId }) => (orderId === null ? '–' : <CopyableId text={orderId} what="the venue’s id of the order" />),
+    cell: ({ orderId }) => (orderId === null ? '–' : <CopyText text={orderId} label="the venue’s id of the order" />),
   },
 ];
 
@@ -241,7 +238,7 @@ const FILLS: readonly Column<TradeDetail['fills'][number]>[] = [
   { title: 'Price', isNumber: true, cell: ({ price }) => plain(price) },
   { title: 'Fee, USDT', isNumber: true, cell: ({ fee }) => fixed(fee, 4) },
   { title: 'Realized, USDT', isNumber: true, cell: ({ realizedPnl }) => signed(realizedPnl) },
-  { title: 'Id', cell: ({ fillId }) => <CopyableId text={fillId} what="the id of the fill" /> },
+  { title: 'Id', cell: ({ fillId }) => <CopyText text={fillId} label="the id of the fill" /> },
 ];
 
 const ACCOUNTS: readonly Column<NonNullable<TradeDetail['accounts']>[number]>[] = [

@@ -24,14 +24,15 @@ export const OUTCOME_OPTIONS = (Object.keys(OUTCOMES) as TradeStatus[]).map(
   (status) => [status, OUTCOMES[status][0]] as const,
 );
 
-/** Where a trade came from; a stop or the owner sends no signal. */
-export const SIGNAL_SOURCES: ReadonlySet<string> = new Set(['webhook', 'tradingview', 'email', 'script']);
+/** Where a trade came from: an order of the owner's own goes the way of a signal, a stop or a close by hand does not. */
+export const SIGNAL_SOURCES: ReadonlySet<string> = new Set(['webhook', 'tradingview', 'email', 'script', 'ticket']);
 
 const SOURCE_WORDS: Readonly<Record<string, string>> = {
   webhook: 'a signal by webhook',
   tradingview: 'an alert of TradingView',
   email: 'a mail',
   script: 'a script of yours',
+  ticket: 'an order of your own',
   owner: 'your own hand',
   liquidation: 'a liquidation by the venue',
 };
@@ -39,6 +40,7 @@ const SOURCE_WORDS: Readonly<Record<string, string>> = {
 /** `trailing-stop` is a stop of its own. */
 export const sourceWords = (source: string): string => SOURCE_WORDS[source] ?? `its ${source.replaceAll('-', ' ')}`;
 
+/** Short, for a column. */
 const QUANTITY_UNITS: Readonly<Record<Trade['quantityType'], string>> = {
   base: '',
   quote: ' USDT',
@@ -47,9 +49,46 @@ const QUANTITY_UNITS: Readonly<Record<Trade['quantityType'], string>> = {
   percent_position: ' %',
 };
 
+const QUANTITY_MEANINGS: Readonly<Record<Trade['quantityType'], string>> = {
+  base: '',
+  quote: ' USDT',
+  percent_equity: ' % of the account',
+  risk_percent: ' % at risk to the stop',
+  percent_position: ' % of what is held',
+};
+
+/** The same where there is room. */
+export const quantityInFull = ({ quantity, quantityType }: Pick<Sized, 'quantity' | 'quantityType'>): string =>
+  `${plain(quantity)}${QUANTITY_MEANINGS[quantityType]}`;
+
+type Sized = Pick<Trade, 'quantity' | 'quantityType' | 'executedQty'>;
+
 /** As it was asked for: coins, money, or percent of something. */
-export const quantityWords = ({ quantity, quantityType }: Pick<Trade, 'quantity' | 'quantityType'>): string =>
+const quantityWords = ({ quantity, quantityType }: Pick<Sized, 'quantity' | 'quantityType'>): string =>
   `${plain(quantity)}${QUANTITY_UNITS[quantityType]}`;
+
+/** How much it was. A close takes what is held, so that the two may be far apart. */
+export interface Size {
+  /** Undefined while nothing has filled. */
+  readonly filled: string | undefined;
+  /** Undefined where it has filled as it was asked for. */
+  readonly asked: string | undefined;
+}
+
+export function sizeOf(sized: Sized): Size {
+  const { quantity, quantityType, executedQty } = sized;
+  const isAsAsked = quantityType === 'base' && quantity === executedQty;
+  return {
+    filled: executedQty === 0 ? undefined : plain(executedQty),
+    asked: isAsAsked ? undefined : quantityWords(sized),
+  };
+}
+
+/** `5 filled (0.02 asked)`, `5` where that was asked for, `0.02 asked` where nothing has filled. */
+export function sizeWords({ filled, asked }: Size): string {
+  if (filled === undefined) return asked === undefined ? '' : `${asked} asked`;
+  return asked === undefined ? filled : `${filled} filled (${asked} asked)`;
+}
 
 /** The venue, with the account where it is not the first one. */
 export const venueOf = ({ exchange, account }: { readonly exchange: string; readonly account: string }): string =>

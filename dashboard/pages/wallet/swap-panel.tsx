@@ -1,4 +1,4 @@
-// Swapping: a quote first, then a question with the wallet's own token, asked each time and kept nowhere.
+// Swapping: a quote first, then a question with the wallet's own token.
 
 import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
@@ -6,14 +6,13 @@ import { ask } from '../../server/ask.ts';
 import type { WalletQuote } from '../../server/setup-answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Field } from '../../ui/field.tsx';
 import { ChoiceField, TextField } from '../../ui/inputs.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Question } from '../../ui/question.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { Chain, Coin } from './coins.ts';
 import { fromUnits, toUnits } from './units.ts';
+import { WalletQuestion } from './wallet-question.tsx';
 
 export interface SwapPanelProps {
   readonly chain: Chain;
@@ -38,7 +37,7 @@ export function SwapPanel({ chain, coins, canSign, onSwapped }: SwapPanelProps) 
     setQuote(undefined);
     const slippageBps = Math.round(Number(wish.slippage) * 100);
     const body = { chain, tokenIn: wish.from, tokenOut: wish.to, amountIn, slippageBps };
-    setQuote((await ask<Result<WalletQuote>>('/wallet/quote', { method: 'POST', body })).result);
+    setQuote((await ask<Result<WalletQuote>>('/wallet/quote', { method: 'POST', effect: 'none', body })).result);
   });
   const change = (changed: Partial<Wish>): void => {
     setQuote(undefined);
@@ -153,41 +152,20 @@ const quoteFacts = (quote: WalletQuote, given: Coin, taken: Coin): readonly (rea
 type SwapQuestionProps = Omit<QuotedProps, 'canSign'> & { readonly onClose: () => void };
 
 function SwapQuestion({ chain, quote, given, taken, onSwapped, onClose }: SwapQuestionProps) {
-  const [token, setToken] = useState('');
-  /** One for the question, so that asking twice swaps once. */
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const swap = async (): Promise<void> => {
-    const { tokenIn, tokenOut, amountIn, slippageBps, minAmountOut } = quote;
-    const body = { chain, tokenIn, tokenOut, amountIn, slippageBps, minAmountOut, idempotencyKey };
-    await ask('/wallet/swap', { method: 'POST', body, headers: { 'x-wallet-token': token } });
-    onSwapped();
-  };
+  const { tokenIn, tokenOut, amountIn, slippageBps, minAmountOut } = quote;
+  const body = { chain, tokenIn, tokenOut, amountIn, slippageBps, minAmountOut };
   return (
-    <Question
+    <WalletQuestion
       title="Swap for real?"
       yes="Swap"
-      no="Not now"
-      isDanger
-      isReady={token !== ''}
-      onYes={swap}
+      write={{ path: '/wallet/swap', body }}
+      onDone={onSwapped}
       onClose={onClose}
     >
       <p class="lead">
-        {fromUnits(quote.amountIn, given.decimals)} {given.symbol} for at least{' '}
-        {fromUnits(quote.minAmountOut, taken.decimals)} {taken.symbol} on {chain}, with real money, plus the fee of the
-        network. It cannot be taken back.
+        {fromUnits(amountIn, given.decimals)} {given.symbol} for at least {fromUnits(minAmountOut, taken.decimals)}{' '}
+        {taken.symbol} on {chain}, with real money, plus the fee of the network. It cannot be taken back.
       </p>
-      <Field label="Wallet token" hint="The value of WALLET_TOKEN. Asked each time and kept nowhere.">
-        {(tied) => (
-          <input
-            {...tied}
-            type="password"
-            autocomplete="off"
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-    </Question>
+    </WalletQuestion>
   );
 }

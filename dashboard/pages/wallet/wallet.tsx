@@ -1,4 +1,4 @@
-// The wallet: what it holds on a chain, swapping one coin for another, and every transaction it has made.
+// The wallet: what it holds on a chain, swapping, paying and permitting, and every transaction it has made.
 
 import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
@@ -16,11 +16,13 @@ import { SwapPanel } from './swap-panel.tsx';
 import { TransactionsPanel } from './transactions-panel.tsx';
 import { fromUnits } from './units.ts';
 import './wallet.css';
+import { Unanswered } from '../../ui/unanswered.tsx';
+import { WritePanel } from './write-panel.tsx';
 
 export function WalletPage() {
-  const { answer: settings } = useAnswer<Result<readonly Setting[]>>('/admin/settings', 30_000);
+  const { answer: settings, refused } = useAnswer<Result<readonly Setting[]>>('/admin/settings', 30_000);
   const [chosen, setChain] = useState<Chain>();
-  if (settings === undefined) return null;
+  if (settings === undefined) return <Unanswered refused={refused} />;
   const isKnown = (name: Chain): boolean =>
     settings.result.some((setting) => setting.name === settingOf(name) && setting.value !== '');
   const chain = chosen ?? CHAINS.find(isKnown) ?? CHAINS[0];
@@ -80,7 +82,12 @@ function Known({ chain, status }: { readonly chain: Chain; readonly status: Wall
           onAgain={balance.again}
         />
       </div>
-      {coins.length > 0 && <SwapPanel chain={chain} coins={coins} canSign={status.canSign} onSwapped={balance.again} />}
+      {coins.length > 0 && (
+        <>
+          <SwapPanel chain={chain} coins={coins} canSign={status.canSign} onSwapped={balance.again} />
+          <WritePanel chain={chain} coins={coins} canSign={status.canSign} onDone={balance.again} />
+        </>
+      )}
       <TransactionsPanel chain={chain} />
     </>
   );

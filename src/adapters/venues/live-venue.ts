@@ -16,6 +16,7 @@ import {
   type OrderReport,
   type OrderRequest,
   type PositionMode,
+  type PositionSide,
   type Quote,
   type Urgency,
   type Venue,
@@ -205,6 +206,10 @@ class LiveVenue implements Venue {
     await this.#options.adapter.setLeverage(found, leverage).catch((error: unknown) => {
       if (!isRefusal(error, 'not-modified')) throw error;
     });
+  }
+
+  async leverageOf(market: string, side: PositionSide) {
+    return this.#options.adapter.leverage(await this.#markets.find(market), side);
   }
 
   async placeOrder(request: OrderRequest): Promise<OrderReport> {

@@ -10,6 +10,7 @@ import type {
   Market,
   OrderRequest,
   PositionMode,
+  PositionSide,
   Quote,
   RestingOrder,
   StopRequest,
@@ -99,6 +100,8 @@ export interface VenueAdapter {
   /** The same of the whole account. What is not among these markets may be left out where it cannot be counted in base currency. */
   allPositions(markets: readonly VenueMarket[]): Promise<HeldPositions>;
   setLeverage(market: VenueMarket, leverage: number): Promise<void>;
+  /** As it is set for a side; undefined where the venue does not tell. */
+  leverage(market: VenueMarket, side: PositionSide): Promise<number | undefined>;
   /** Resolves with undefined where the venue only acknowledges an order: then it is read back. */
   place(market: VenueMarket, request: OrderRequest, mode: PositionMode): Promise<VenueOrder | undefined>;
   /** Asks whether the venue would take this order, and sends none; absent where the venue has no such question. */

@@ -78,7 +78,7 @@ export const performance: Command = {
     '--twin [--strategy …] [--from …] [--to …] [--exchange …] [--account …]',
   ],
   flags: {
-    by: 'what the groups are: day, symbol, strategy, key or account',
+    by: 'what the groups are: day, symbol, strategy, key, account or tag',
     from: 'fills at or after it, such as 2026-11-01',
     to: 'fills before it',
     exchange: 'only this exchange',

@@ -12,6 +12,8 @@ const ACCOUNT = {
     { leg: 'open', side: 'BUY', positionSide: 'LONG', quantity: 0.01, price: null },
   ],
   ...{ notional: 680, price: 68000, leverage: 5, cancels: ['sbx1'], warnings: ['quantity: was cut'] },
+  ...{ leverageInForce: 5, margin: 136, fee: 1.3611, cautions: ['The order is large.'] },
+  risk: { loss: 13.6, percentOfEquity: 0.136, stopDistancePercent: 2 },
   protection: {
     stopLoss: 66640,
     takeProfit: null,
@@ -47,16 +49,20 @@ describe('an order', () => {
       { method: 'POST', path: '/orders', body: { ...BASE, dryRun: true } },
       { method: 'POST', path: '/orders', body: BASE },
     ]);
-    expect(err.split('\n').slice(0, 9)).toEqual([
+    expect(err.split('\n').slice(0, 13)).toEqual([
       'LIVE binance:main BUY 0.03 BTCUSDT at market, about 68000 first, which closes the SHORT that is held',
       'LIVE binance:main BUY 0.01 BTCUSDT at market, about 68000',
       'Worth about 680 USDT.',
       'Leverage 5.',
+      'Binds about 136 USDT at 5x.',
+      'Fee about 1.36 USDT.',
       'Stop loss at 66640.',
       'Target at 70000, of 0.5.',
       'Trailing stop 2% behind the best price.',
+      'Loses about 13.6 USDT at its stop, 0.14 % of the account.',
       'Canceled first: sbx1.',
       'Warning: quantity: was cut',
+      'Caution: The order is large.',
     ]);
     expect(err).toContain('Send it? Type yes:');
     expect(out).toContain('Filled: 0.01 at 68000');

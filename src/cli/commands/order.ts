@@ -76,12 +76,29 @@ function accountLines(account: Fields, paint: Paint): string[] {
   });
   if (typeof notional === 'number') lines.push(`Worth about ${cell(notional)} USDT.`);
   if (typeof leverage === 'number') lines.push(`Leverage ${cell(leverage)}.`);
-  lines.push(...protectionLines(fieldsOf(account.protection)));
+  lines.push(...costLines(account), ...protectionLines(fieldsOf(account.protection)), ...riskLines(account));
   const canceled = textsOf(account.cancels);
   if (canceled.length > 0) lines.push(`Canceled first: ${canceled.join(', ')}.`);
   for (const warning of textsOf(account.warnings)) lines.push(`${paint('yellow', 'Warning:')} ${warning}`);
+  for (const caution of textsOf(account.cautions)) lines.push(`${paint('yellow', 'Caution:')} ${caution}`);
   return lines;
 }
+
+function costLines({ margin, leverageInForce, fee }: Fields): string[] {
+  return [
+    ...(typeof margin === 'number' ? [`Binds about ${cents(margin)} USDT at ${cell(leverageInForce)}x.`] : []),
+    ...(typeof fee === 'number' ? [`Fee about ${cents(fee)} USDT.`] : []),
+  ];
+}
+
+function riskLines({ risk }: Fields): string[] {
+  const { loss, percentOfEquity } = fieldsOf(risk);
+  if (typeof loss !== 'number') return [];
+  const part = typeof percentOfEquity === 'number' ? `, ${cents(percentOfEquity)} % of the account` : '';
+  return [`Loses about ${cents(loss)} USDT at its stop${part}.`];
+}
+
+const cents = (amount: number): string => String(Math.round(amount * 100) / 100);
 
 function protectionLines({ stopLoss, takeProfit, targets, trailPercent, trailAmount }: Fields): string[] {
   return [

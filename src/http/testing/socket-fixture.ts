@@ -5,6 +5,7 @@ import { createAddressList } from '../client-address.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { createOrigins } from '../origins.ts';
+import { createOwnPages } from '../own-page.ts';
 import { listen } from '../server.ts';
 import {
   createWebSockets,
@@ -58,6 +59,7 @@ export async function openSockets(options: SocketFixtureOptions = {}) {
     },
     trustedProxies: createAddressList(['127.0.0.1']),
     origins: createOrigins(options.origins ?? []),
+    pages: createOwnPages({}),
     log: createLog({ level: 'info', name: 'test', destination: { write: (line) => void lines.push(line) } }),
     metrics,
     nowMs: options.nowMs ?? (() => performance.now()),

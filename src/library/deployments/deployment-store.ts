@@ -44,15 +44,28 @@ export interface Delivery {
   readonly attempts: number;
 }
 
-export type Created = { readonly kind: 'created' } | { readonly kind: 'too-many'; readonly of: 'user' | 'all' };
+export type Created =
+  | { readonly kind: 'created' }
+  | { readonly kind: 'too-many'; readonly of: 'user' | 'all' }
+  /** The one whose place it should take is not there any more. */
+  | { readonly kind: 'gone' };
 
 /**
  * What a call says is durable when its promise resolves, and each write is one step. No call for a user reaches another
  * user's rows.
  */
 export interface DeploymentStore {
-  /** With the source of the pinned revision and those of the libraries it imports, which may all be forgotten elsewhere. */
-  create(deployment: Deployment, source: string, log: LogEntry, libraries?: readonly ReadLibrary[]): Promise<Created>;
+  /**
+   * With the source of the pinned revision and those of the libraries it imports, which may all be forgotten elsewhere. One
+   * that it takes the place of is removed in the same step, and leaves it its log.
+   */
+  create(
+    deployment: Deployment,
+    source: string,
+    log: LogEntry,
+    libraries?: readonly ReadLibrary[],
+    replacedId?: string,
+  ): Promise<Created>;
   /** Newest first. */
   list(userId: string): Promise<readonly Deployment[]>;
   read(userId: string, id: string): Promise<Deployment | undefined>;

@@ -7,7 +7,7 @@ import { type Deployment, type LogEntry, MAX_IN_ALL, MAX_PER_USER } from './depl
 import type { DeploymentStore } from './deployment-store.ts';
 import { createDriftWatch, type DriftWatch } from './drift-watch.ts';
 import { type Held, heldBy, removalWords } from './held-position.ts';
-import { type NewDeployment, type TrialParts, tryDeployment } from './new-deployment.ts';
+import { continuing, type NewDeployment, type TrialParts, tryDeployment } from './new-deployment.ts';
 import { closedAlertIds } from './opinions/closed-alerts.ts';
 import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
@@ -101,6 +101,9 @@ const FULL: Record<keyof typeof TOO_MANY, Declined> = {
   all: { kind: 'too-many', reason: TOO_MANY.all },
 };
 
+const NOT_DRY =
+  'replaces: it trades already, and only a dry run holds nothing that could be lost; pause and remove it by itself.';
+
 export const createDeployments = (options: DeploymentsOptions): Deployments => new LiveDeployments(options);
 
 class LiveDeployments implements Deployments {
@@ -129,26 +132,40 @@ class LiveDeployments implements Deployments {
     this.#watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#onKeyEnded(id) });
   }
 
-  async create(userId: string, wanted: NewDeployment): Promise<Deployed | Missing | Declined | TrialFailed> {
+  async create(userId: string, asked: NewDeployment): Promise<Deployed | Missing | Declined | TrialFailed> {
+    const replaced = await this.#replacedBy(userId, asked);
+    if (replaced !== undefined && 'kind' in replaced) return replaced;
+    const wanted = continuing(asked, replaced);
     // Before the costly part; the store looks again in the step that counts.
-    if ((await this.#store.list(userId)).length >= MAX_PER_USER) return FULL.user;
+    if ((await this.#store.list(userId)).length - (replaced ? 1 : 0) >= MAX_PER_USER) return FULL.user;
     const market = this.#sources.of(wanted);
     if (typeof market === 'string') return { kind: 'foreign-bars', reason: market };
     const tried = await tryDeployment({ ...this.#options, market }, userId, wanted);
     if (tried.kind === 'no-script') return { kind: 'missing', what: 'script' };
     if (tried.kind !== 'tried') return tried;
-    const all = await this.#store.all();
-    const taken = takenNameFault(userId, wanted.targets, all);
+    const others = (await this.#store.all()).filter(({ id }) => id !== replaced?.id);
+    const taken = takenNameFault(userId, wanted.targets, others);
     if (taken !== undefined) return { kind: 'bad-target', reason: taken };
     const { deployment, source, libraries, trialMs } = tried;
-    const shared = sharedBookWarning(deployment, all);
+    const shared = sharedBookWarning(deployment, others);
     const warnings = shared === undefined ? tried.warnings : [...tried.warnings, shared];
     const first = `Deployed revision ${deployment.revision} on ${barsInWords(market.name)}; its first bar is the next that closes.`;
-    const entry = this.#entry('created', [first, ...warnings].join(' '));
-    const created = await this.#store.create(deployment, source, entry, libraries);
+    const place = replaced ? ['It takes the place of a dry run, whose log stands before this line.'] : [];
+    const entry = this.#entry('created', [first, ...place, ...warnings].join(' '));
+    const created = await this.#store.create(deployment, source, entry, libraries, replaced?.id);
+    if (created.kind === 'gone') return NO_DEPLOYMENT;
     if (created.kind === 'too-many') return FULL[created.of];
+    if (replaced !== undefined) this.#scheduler.detach(replaced.id);
     this.#scheduler.attach(deployment, market, { trialMs });
     return { kind: 'found', deployment, warnings };
+  }
+
+  /** Undefined where it takes nobody's place. */
+  async #replacedBy(userId: string, { replaces }: NewDeployment): Promise<Deployment | Missing | Declined | undefined> {
+    if (replaces === undefined) return undefined;
+    const found = await this.#store.read(userId, replaces);
+    if (found === undefined) return NO_DEPLOYMENT;
+    return found.mode === 'trade' ? { kind: 'not-dry', reason: NOT_DRY } : found;
   }
 
   list(userId: string): Promise<readonly Deployment[]> {

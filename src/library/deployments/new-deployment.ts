@@ -6,7 +6,15 @@ import { isRead, type ReadLibrary } from '../imported-sources.ts';
 import type { Script } from '../script.ts';
 import type { StrategyAccount } from '../script-runner.ts';
 import { BarHistory } from './bar-history.ts';
-import { ANCHOR_BARS, type Deployment, type DeploymentMode, type DeploymentPlan, type Target } from './deployment.ts';
+import {
+  ANCHOR_BARS,
+  type Deployment,
+  type DeploymentMode,
+  type DeploymentPlan,
+  opinionTargetOf,
+  type Target,
+} from './deployment.ts';
+import { alertNameOf } from './opinions/alert-id.ts';
 import { exchangeOf } from './order-signal.ts';
 import type {
   AlertSender,
@@ -33,6 +41,8 @@ export interface NewDeployment
   readonly orderMessage?: string | undefined;
   /** What the script declares when left out. */
   readonly initialCapital?: number | undefined;
+  /** The id of a dry run whose place it takes: it is removed in the same step, and its log goes on. */
+  readonly replaces?: string | undefined;
 }
 
 export interface TrialParts {
@@ -93,6 +103,16 @@ export async function tryDeployment(
   };
   const warnings = [...trial.warnings, ...quantityWarnings(parts, wanted, account, newest.close)];
   return { kind: 'tried', deployment, source: script.content, libraries, warnings, trialMs };
+}
+
+/** TradingView's alerts go on under the name that they have, which may be made of the id of the one before. */
+export function continuing(wanted: NewDeployment, replaced: Deployment | undefined): NewDeployment {
+  const before = replaced && opinionTargetOf(replaced.targets);
+  if (replaced === undefined || before === undefined) return wanted;
+  const alertName = alertNameOf(before, replaced);
+  const named = (target: Target): Target =>
+    target.type === 'second-opinion' && target.alertName === undefined ? { ...target, alertName } : target;
+  return { ...wanted, targets: wanted.targets.map(named) };
 }
 
 function scriptOf(

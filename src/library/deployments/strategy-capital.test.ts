@@ -53,14 +53,14 @@ describe('the capital of a deployed strategy', () => {
   test('is what its owner says, also after a restart, and percent are of that', async () => {
     const { quantities, created, kept } = await bought(TEN_PERCENT, 5000);
     expect([quantities, kept]).toEqual([[5], 5000]);
-    expect(created).not.toContain('initialCapital');
+    expect(created).not.toContain('own capital');
   });
 
   test("is the script's own where nobody says one, and that is told with the remedy", async () => {
     const { quantities, created, kept } = await bought(TEN_PERCENT);
     expect([quantities, kept]).toEqual([[1000], null]);
     expect(created).toContain(
-      "Sizes are percent of the script's own capital, 1,000,000 USD; give initialCapital to match your account.",
+      "Sizes are percent of the script's own capital, 1,000,000 USD; deploy it with the capital of your account, so that they match.",
     );
   });
 
@@ -75,7 +75,7 @@ describe('the capital of a deployed strategy', () => {
   });
 
   test('is no matter for sizes in contracts', async () => {
-    expect((await bought('default_qty_value = 2')).created).not.toContain('initialCapital');
+    expect((await bought('default_qty_value = 2')).created).not.toContain('own capital');
   });
 });
 

@@ -11,9 +11,12 @@ import { ANCHOR_BARS, type Deployment, type DeploymentPlan } from './deployment.
 import type { DeploymentRunner, MarketBars, MarketInfo, Timers } from './ports.ts';
 import { RequestedBars } from './requested-bars.ts';
 
-/** In words with the remedy. unavailable: bars cannot be had just now. foreign-bars: see bar-sources.ts. */
+/**
+ * In words with the remedy. unavailable: bars cannot be had just now. foreign-bars: see bar-sources.ts. not-dry: what it
+ * should take the place of trades.
+ */
 export interface Declined {
-  readonly kind: 'bad-target' | 'bad-market' | 'unavailable' | 'too-many' | 'no-owner' | 'foreign-bars';
+  readonly kind: 'bad-target' | 'bad-market' | 'unavailable' | 'too-many' | 'no-owner' | 'foreign-bars' | 'not-dry';
   readonly reason: string;
 }
 
@@ -102,7 +105,7 @@ function capitalWarning(account: StrategyAccount | undefined): readonly string[]
     account.quantityType === 'percent_of_equity'
       ? `Sizes are percent of the script's own capital, ${capital}`
       : `Sizes are amounts of money, as far as the script's own capital, ${capital}, pays for them`;
-  return [`${what}; give initialCapital to match your account.`];
+  return [`${what}; deploy it with the capital of your account, so that they match.`];
 }
 
 /** The closed bars up to the newest, or why there are none. */

@@ -1,8 +1,7 @@
 // The values of a search over two inputs as a table of numbers: one input along each side.
 
 import type { SearchAxis } from '../../pine/index.ts';
-import type { Candidate } from './candidates.ts';
-import type { Trial } from './objective.ts';
+import type { Candidate, Trial } from '../../pine/light.ts';
 
 export interface HeatMap {
   readonly x: SearchAxis;

@@ -5,13 +5,16 @@ import {
   type AnswerTrade,
   type CombinedReport,
   FIGURE_NAMES,
+  type FigureList,
   type FigureName,
+  isUsable,
+  objectiveValue,
+  overfittingOf,
   pointOf,
+  type Trial,
   tradeOf,
 } from '../../pine/light.ts';
 import { type HeatMap, heatMapOf } from './heat-map.ts';
-import { type FigureList, isUsable, objectiveValue, type Trial } from './objective.ts';
-import { overfittingOf } from './overfitting.ts';
 import type { Search, WindowOutcome } from './search.ts';
 import type { TimeRange } from './walk-forward.ts';
 

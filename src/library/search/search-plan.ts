@@ -1,9 +1,8 @@
 // A search as it is asked for: a strategy, the values to try, the markets, and what counts as better. Checked before it begins.
 
 import type { LibrarySource, SearchAxis } from '../../pine/index.ts';
+import { type Constraint, candidateCount, type Objective, type SearchMethod } from '../../pine/light.ts';
 import type { BacktestMarket } from '../backtest-runner.ts';
-import { candidateCount, type SearchMethod } from './candidates.ts';
-import type { Constraint, Objective } from './objective.ts';
 import { MAX_WINDOWS, type TimeRange, type WalkForward, windowCount, windowsOf } from './walk-forward.ts';
 
 export interface SearchMarket extends BacktestMarket {

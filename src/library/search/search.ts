@@ -5,11 +5,22 @@
 // It may stop after any job: on request, at its time limit, or when the calls of its key are used up. What was run until
 // then stands. Results are kept by their place among the candidates, so that they are the same with any number of threads.
 
-import { type CombinedReport, combineReports, type StrategyReport } from '../../pine/light.ts';
+import {
+  byRank,
+  type Candidate,
+  type CombinedReport,
+  candidateInputs,
+  candidatesOf,
+  combineReports,
+  type FigureList,
+  isUsable,
+  meets,
+  objectiveValue,
+  type StrategyReport,
+  type Trial,
+} from '../../pine/light.ts';
 import type { Backtest, BacktestOutcome } from '../backtest-runner.ts';
 import type { Caller } from '../caller.ts';
-import { type Candidate, candidatesOf, inputsOf } from './candidates.ts';
-import { byRank, type FigureList, isUsable, meets, objectiveValue, type Trial } from './objective.ts';
 import { type BacktestsDeps, runBacktests } from './run-backtests.ts';
 import { planWindows, type SearchPlan } from './search-plan.ts';
 import type { Window } from './walk-forward.ts';
@@ -146,7 +157,7 @@ export class Search {
 
   /** What is searched for alone. */
   searched(candidate: number): Record<string, unknown> {
-    return inputsOf(this.plan.axes, this.candidates[candidate]!);
+    return candidateInputs(this.plan.axes, this.candidates[candidate]!);
   }
 
   get #newest(): number {

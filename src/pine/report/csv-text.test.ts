@@ -12,6 +12,10 @@ it.each([
   ['+1', '+1'],
   ['=1+1', "'=1+1"],
   ['@SUM(A1)', "'@SUM(A1)"],
+  ['＝1+1', "'＝1+1"],
+  [';=1', '"\';=1"'],
+  ['\t=1', '"\'\t=1"'],
+  ['a;b', '"a;b"'],
   ["+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"],
   ['-HYPERLINK("http://x","y")', '"\'-HYPERLINK(""http://x"",""y"")"'],
 ])('%s is written as %s', (text, cell) => expect(csvText(text)).toBe(cell));

@@ -1,10 +1,8 @@
 // What the body of POST /optimize looks like: checked by it, and described by it in /openapi.json.
 
 import { z } from 'zod';
-import { MAX_SEED } from '../../library/search/candidates.ts';
-import { COMBINATIONS, GOALS } from '../../library/search/objective.ts';
 import { DEFAULT_TOP, MAX_MARKETS } from '../../library/search/search-plan.ts';
-import { FIGURE_NAMES } from '../../pine/light.ts';
+import { COMBINATIONS, FIGURE_NAMES, GOALS, MAX_SEED } from '../../pine/light.ts';
 import { backtestSchema, sendingBacktestSchema } from './schemas.ts';
 
 /** A hundred rows with all figures of sixteen markets are a megabyte. */

@@ -29,8 +29,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The engine makes functions of scripts. A worker goes by the policy of its own file, so nothing else may. */
-const ENGINE_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; connect-src 'self'; frame-ancestors 'none'";
+/** The engine makes functions of scripts. A worker goes by the policy of its own file, so nothing else may; and it may ask nobody anything. */
+const ENGINE_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; frame-ancestors 'none'";
 const ENGINE_FILE = /^\/app\/engine-worker-/;
 
 /** Names of these hold the digest of their content. */
@@ -39,6 +39,9 @@ const ALWAYS_ASK = 'no-cache';
 
 const NOT_BUILT =
   'The dashboard is not built. Run "npm run build" in the folder of Signalbox and start it again; everything else works without it.';
+
+const BUILT_ANEW =
+  'The dashboard was built anew while Signalbox runs. Start Signalbox again, then load the page again.';
 
 const TAGS = ['Dashboard'];
 const NOT_THERE = { description: 'NOT_FOUND: no such file, or the dashboard is not built' };
@@ -81,7 +84,9 @@ function answer(c: KitContext, files: PagesDeps['files']): Response {
     ...(encoding !== undefined && { 'content-encoding': encoding }),
   };
   if (isKnown(c.req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers });
-  return new Response(file.bytes(encoding), { headers });
+  const bytes = file.bytes(encoding);
+  if (bytes === undefined) throw new Refusal('NOT_FOUND', BUILT_ANEW);
+  return new Response(bytes, { headers });
 }
 
 const isKnown = (held: string | undefined, etag: string): boolean =>

@@ -2,6 +2,7 @@
 
 import type { Access } from '../../access/access.ts';
 import { AccessFault, type AccessFaultCode } from '../../access/access-fault.ts';
+import type { LoginFailure } from '../../access/failed-logins.ts';
 import type { KitContext } from '../../http/context.ts';
 import { Refusal } from '../../http/errors.ts';
 import { gateRequestOf, type InternalGate } from '../../http/internal-auth.ts';
@@ -12,8 +13,8 @@ export interface SessionDeps {
   readonly access: Access;
   readonly gate: InternalGate;
   readonly limit: LoginLimit;
-  /** Told of every try with a wrong password or code. */
-  readonly onWrong: (address: string) => void;
+  /** Told of every try with a wrong password or code, and of those that are not looked at any more. */
+  readonly onFailed: (address: string, failure: LoginFailure) => void;
 }
 
 const CODES: Readonly<Record<AccessFaultCode, GatewayErrorCode>> = {
@@ -22,6 +23,7 @@ const CODES: Readonly<Record<AccessFaultCode, GatewayErrorCode>> = {
   NO_PASSWORD: 'NO_PASSWORD',
   PASSWORD_TOO_WEAK: 'PASSWORD_TOO_WEAK',
   TOTP_CONFLICT: 'TOTP_CONFLICT',
+  CODES_SEALED: 'CODES_SEALED',
   SESSION_NOT_FOUND: 'SESSION_NOT_FOUND',
   BUSY: 'TOO_MANY_LOGINS',
 };
@@ -38,20 +40,25 @@ export const stateOf = ({ access }: SessionDeps) => ({
 });
 
 /** Counts a try from this address, before the password is looked at; only wrong ones stay counted. */
-export async function tried<T>(c: KitContext, { limit, onWrong }: SessionDeps, work: () => Promise<T> | T): Promise<T> {
+export async function tried<T>(
+  c: KitContext,
+  { limit, onFailed }: SessionDeps,
+  work: (isKnownPlace: boolean) => Promise<T> | T,
+): Promise<T> {
   const { clientAddress } = c.var;
   const attempt = limit.attempt(clientAddress);
   if (!attempt.allowed) {
     const seconds = attempt.retryAfterSeconds;
+    onFailed(clientAddress, 'limited');
     throw tooMany(`too many wrong passwords; try again in ${seconds} s`, seconds);
   }
   try {
-    const done = await inHttpTerms(work);
+    const done = await inHttpTerms(() => work(attempt.isKnown));
     attempt.wasRight();
     return done;
   } catch (error) {
-    if ((error as Refusal).code === CODES.LOGIN_FAILED) onWrong(clientAddress);
-    else attempt.wasRight();
+    if ((error as Refusal).code === CODES.LOGIN_FAILED) onFailed(clientAddress, 'refused');
+    else attempt.giveBack();
     throw error;
   }
 }
@@ -69,7 +76,10 @@ export async function inHttpTerms<T>(work: () => Promise<T> | T): Promise<T> {
 }
 
 export const foreignPage = (): Refusal =>
-  new Refusal('FOREIGN_PAGE', 'a page of another site sent this; open the dashboard by its own address');
+  new Refusal(
+    'FOREIGN_PAGE',
+    'a page of another site sent this, or one under a name that may be anybody’s; open the dashboard by its own address, and set BASE_URL to it if it is a name of the internet, or name the proxy that brings https to it in TRUSTED_PROXIES',
+  );
 
 export const cookiePlace = (c: KitContext, { gate }: SessionDeps) => ({
   host: c.req.header('host'),

@@ -41,7 +41,12 @@ export const loginSchema = z.object({
 });
 
 export const openedSchema = z.object({ sessionId: z.string(), endsAt: described(timeMs, 'At the latest') });
-export const endedSchema = z.object({ ended: described(z.boolean(), 'False where there was no session') });
+export const endedSchema = z.object({
+  ended: described(
+    z.boolean(),
+    'False where the cookie is missing, stands there twice, or names no session that still lives: nothing was ended',
+  ),
+});
 
 export const sessionSchema = z.object({
   sessionId: z.string(),
@@ -66,6 +71,13 @@ export const passwordSchema = z.object({
 });
 
 export const proofSchema = z.object({ password: passwordText });
+export const totpEndSchema = z.object({
+  password: passwordText,
+  code: described(
+    codeText.optional(),
+    'Of the authenticator app, or a recovery code; left out only where none is asked for',
+  ),
+});
 export const codeSchema = z.object({ code: described(codeText, 'What the app shows now') });
 export const totpStartSchema = z.object({
   secret: described(z.string(), 'Base32, to be typed into the app'),

@@ -13,6 +13,7 @@ import {
   SHAPED,
   stateSchema,
   TAGS,
+  totpEndSchema,
   totpStartSchema,
 } from './session-schemas.ts';
 
@@ -56,6 +57,7 @@ const confirmEndpoint = (deps: SessionDeps): Endpoint => ({
     ...answered('Recovery codes, shown this once', recoverySchema),
     ...PROVED,
     409: { description: 'NO_PASSWORD, TOTP_CONFLICT: nothing was begun, or codes are asked for already' },
+    503: { description: 'CODES_SEALED: the master key cannot be read' },
   },
   async handler(c) {
     const { code } = await readValid(c, codeSchema, SHAPED);
@@ -69,16 +71,18 @@ const endEndpoint = (deps: SessionDeps): Endpoint => ({
   path: PATH,
   summary: 'Ask for no codes any more',
   tags: TAGS,
-  body: proofSchema,
+  body: totpEndSchema,
   bodyExample: EXAMPLE,
   responses: {
     ...answered('The password alone lets in', stateSchema),
     ...PROVED,
+    401: { description: 'UNAUTHORIZED; LOGIN_FAILED: the password or the code is wrong; CODE_NEEDED: send a code too' },
     409: { description: 'NO_PASSWORD, TOTP_CONFLICT: no codes are asked for' },
+    503: { description: 'CODES_SEALED: the master key is missing or another one; send a recovery code' },
   },
   async handler(c) {
-    const { password } = await readValid(c, proofSchema, SHAPED);
-    await tried(c, deps, () => deps.access.endTotp(password, actorOf(c)));
+    const { password, code } = await readValid(c, totpEndSchema, SHAPED);
+    await tried(c, deps, () => deps.access.endTotp({ password, code, actor: actorOf(c) }));
     return answer(c, stateOf(deps));
   },
 });

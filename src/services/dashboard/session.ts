@@ -36,6 +36,7 @@ const loginEndpoint = (deps: SessionDeps): Endpoint => ({
   method: 'post',
   path: PATH,
   door: 'public',
+  unknownQuery: 'refused',
   summary: 'Log in; the answer sets the session cookie',
   description:
     'The cookie opens what INTERNAL_TOKEN opens, for pages of this very address alone: neither /api and the analysis keys, ' +
@@ -49,6 +50,7 @@ const loginEndpoint = (deps: SessionDeps): Endpoint => ({
     401: { description: 'LOGIN_FAILED: the password or the code is wrong; CODE_NEEDED: send a code too' },
     403: { description: 'FOREIGN_PAGE' },
     429: { description: 'TOO_MANY_LOGINS: wait as long as Retry-After says' },
+    503: { description: 'CODES_SEALED: the master key is missing or another one; a recovery code still lets in' },
   },
   async handler(c) {
     // It could try passwords from the owner's own address. Programs that are no browser say nothing of a page.
@@ -56,7 +58,9 @@ const loginEndpoint = (deps: SessionDeps): Endpoint => ({
     const { password, code } = await readValid(c, loginSchema, SHAPED);
     const { access } = deps;
     const origin = { address: c.var.clientAddress, userAgent: c.req.header('user-agent') ?? '' };
-    const { id, cookie } = await tried(c, deps, () => access.login({ password, code, origin, actor: actorOf(c) }));
+    const { id, cookie } = await tried(c, deps, (isKnownPlace) =>
+      access.login({ password, code, origin, actor: actorOf(c), isKnownPlace }),
+    );
     await endOwn(c, deps);
     c.set('setCookie', cookieText(cookie, cookiePlace(c, deps)));
     const found = access.sessions.list().find((session) => session.id === id);
@@ -68,6 +72,7 @@ const logoutEndpoint = (deps: SessionDeps): Endpoint => ({
   method: 'delete',
   path: PATH,
   door: 'public',
+  unknownQuery: 'refused',
   summary: 'Log out: the session ends, and the cookie is taken back',
   tags: TAGS,
   responses: { ...answered('There is no session any more', endedSchema), 403: { description: 'FOREIGN_PAGE' } },

@@ -3,60 +3,25 @@
 
 import { z } from 'zod';
 import { errorText } from '../../errors/error-text.ts';
-import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { actorOf } from '../../http/audit.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
-import { Refusal } from '../../http/errors.ts';
+import type { InternalGate } from '../../http/internal-auth.ts';
 import { readValid } from '../../http/read-body.ts';
-import { StoredAccountFault, type StoredAccountName } from '../../keys/stored-accounts.ts';
-import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
+import type { StoredAccountName } from '../../keys/stored-accounts.ts';
+import { type AccountChangeDeps, accountChangeEndpoints, inHttpTerms, orUnreachable } from './admin-account-changes.ts';
+import {
+  accountCheckSchema,
+  checkBodySchema,
+  knownAccountsSchema,
+  nameSchema,
+  testedAccountSchema,
+} from './admin-account-schemas.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
-import { described } from './schemas.ts';
 
-const nameSchema = z.strictObject({ exchange: z.enum(EXCHANGES), account: z.string().min(1).max(MAX_ACCOUNT_CHARS) });
 const BODY_EXAMPLE = { exchange: 'binance', account: 'main' };
 
-const listedSchema = z.object({
-  exchange: z.string(),
-  account: z.string(),
-  mode: z.string(),
-  credentialsFrom: z.enum(['environment', 'stored', 'none']),
-  keyStart: described(z.string(), 'The first characters of its API key; empty where there is none'),
-  off: described(z.string(), 'Why it is not traded, with the remedy; empty where it is'),
-  isUnconfirmed: described(z.boolean(), 'It is live and opens nothing before its owner has confirmed it'),
-});
-export const knownAccountsSchema = z.object({
-  accounts: z.array(listedSchema),
-  faults: described(z.array(z.string()), 'What would stop the next start'),
-  environment: described(
-    z.array(z.object({ exchange: z.string(), mode: z.string(), fingerprint: z.string() })),
-    'The API keys of its environment: `mode` is that of the exchange, `fingerprint` tells one key from another',
-  ),
-});
-
-const told = z.boolean().optional();
-export const testedAccountSchema = z.object({
-  clockOffsetMs: described(z.number(), 'How far the clock of the venue is ahead of ours'),
-  balance: described(z.string(), 'In USDT'),
-  positionMode: z.string(),
-  permissions: described(
-    z.object({ canTrade: told, canWithdraw: told, canTransfer: told, ipLocked: told }),
-    'Of the key; what the venue does not tell is absent',
-  ),
-  refusal: described(z.string().optional(), 'Why the account is not opened with this key'),
-  advice: z.array(z.string()),
-});
-
-export const accountCheckSchema = z.object({
-  name: z.string(),
-  ok: z.enum(['ok', 'warn', 'fail']),
-  detail: z.string(),
-  remedy: z.string().optional(),
-});
-const checkBodySchema = z.strictObject({ live: described(z.boolean(), 'Whether venues are asked') });
-
-export interface KnownAccountDeps {
+export interface KnownAccountDeps extends AccountChangeDeps {
   list(): {
     readonly accounts: readonly object[];
     readonly faults: readonly string[];
@@ -68,7 +33,7 @@ export interface KnownAccountDeps {
   check(options: { readonly live: boolean }): Promise<readonly object[]>;
 }
 
-export const knownAccountEndpoints = (known: KnownAccountDeps): readonly Endpoint[] => [
+export const knownAccountEndpoints = (known: KnownAccountDeps, gate: InternalGate): readonly Endpoint[] => [
   {
     method: 'get',
     path: '/admin/accounts',
@@ -90,7 +55,7 @@ export const knownAccountEndpoints = (known: KnownAccountDeps): readonly Endpoin
       try {
         known.confirm(name, actorOf(c));
       } catch (error) {
-        throw unknownAccount(error);
+        throw inHttpTerms(error);
       }
       return answer(c, name);
     },
@@ -111,8 +76,7 @@ export const knownAccountEndpoints = (known: KnownAccountDeps): readonly Endpoin
     async handler(c) {
       const name = await readValid(c, nameSchema, shaped);
       const tested = await known.test(name).catch((error) => {
-        const fault = unknownAccount(error);
-        throw fault === error ? new Refusal('VENUE_UNREACHABLE', errorText(error), { cause: error }) : fault;
+        throw orUnreachable(error, errorText(error));
       });
       return answer(c, tested);
     },
@@ -127,8 +91,5 @@ export const knownAccountEndpoints = (known: KnownAccountDeps): readonly Endpoin
     responses: { ...ok('Each with its remedy; no order is sent', z.array(accountCheckSchema)), 400: BAD_BODY },
     handler: async (c) => answer(c, await known.check(await readValid(c, checkBodySchema, shaped))),
   },
+  ...accountChangeEndpoints(known, gate),
 ];
-
-/** Other errors stay as they are. */
-const unknownAccount = (error: unknown): unknown =>
-  error instanceof StoredAccountFault ? new Refusal('UNKNOWN_ACCOUNT', error.message, { cause: error }) : error;

@@ -1,4 +1,4 @@
-// GET, POST, rotate, routes and DELETE /admin/webhook-keys: every change of a key is stored together with its audit entry.
+// GET, POST, identify, rotate, routes and DELETE /admin/webhook-keys: every change of a key is stored together with its audit entry.
 
 import { z } from 'zod';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
@@ -13,6 +13,7 @@ import { marketOf } from '../../trading/intake/market-symbol.ts';
 import type { Restrictions, TradeLimits } from '../../trading/intake/restrictions.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import {
+  identifyKeySchema,
   issuedKeySchema,
   keySchema,
   newKeySchema,
@@ -45,6 +46,7 @@ const params = z.object({
 export const keyEndpoints = (deps: AdminKeyDeps): readonly Endpoint[] => [
   listEndpoint(deps),
   createEndpoint(deps),
+  identifyEndpoint(deps),
   rotateEndpoint(deps),
   routeEndpoint(deps),
   revokeEndpoint(deps),
@@ -85,6 +87,29 @@ const createEndpoint = ({ keys, accounts, restrictions, nowMs }: AdminKeyDeps): 
       ),
     );
     return answer(c, { ...keyView(key, restrictions), apiKey }, 201);
+  },
+});
+
+/** In the body, not in the address: addresses are written down on the way. */
+const identifyEndpoint = ({ keys, restrictions }: AdminKeyDeps): Endpoint => ({
+  method: 'post',
+  path: `${PATH}/identify`,
+  summary: 'Which webhook key this is',
+  tags: TAGS,
+  body: identifyKeySchema,
+  bodyExample: { apiKey: '$WEBHOOK_KEY' },
+  responses: {
+    ...ok('The key, without its secret', keySchema),
+    400: BAD_BODY,
+    404: refused('KEY_NOT_FOUND: there is none, or it was revoked'),
+  },
+  async handler(c) {
+    const { apiKey } = await readValid(c, identifyKeySchema, shaped);
+    const keyId = keys.authenticate(apiKey)?.keyId;
+    const found = keys.list().find((key) => key.keyId === keyId);
+    if (found === undefined)
+      throw new Refusal('KEY_NOT_FOUND', 'this is no webhook key that is known here, or it was revoked');
+    return answer(c, keyView(found, restrictions));
   },
 });
 

@@ -48,6 +48,7 @@ export const newKeySchema = z.strictObject({
   symbols: z.array(z.string().min(1).max(20)).min(1).max(200).optional(),
   routes: routes.optional(),
 });
+export const identifyKeySchema = z.strictObject({ apiKey: described(z.string().min(1).max(256), 'The whole key') });
 export const rotateKeySchema = z.strictObject({ graceSeconds: z.number().int().min(0).max(604_800).optional() });
 
 export const killSwitchSchema = z.strictObject({

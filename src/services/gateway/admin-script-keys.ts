@@ -1,21 +1,24 @@
-// POST /admin/script-keys/renew: the operator gives a library of scripts a new key; the old one ends in the same step.
+// POST /admin/script-keys makes a key with a library of its own; POST /admin/script-keys/renew gives a library that there is a new
+// key, and the old one ends in the same step.
 
 import { z } from 'zod';
 import { type Audit, actorOf } from '../../http/audit.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readValid } from '../../http/read-body.ts';
-import { renewedScriptKey } from '../../keys/key-changes.ts';
-import type { ScriptKeys } from '../../keys/script-keys.ts';
-import { TIERS } from '../../keys/tiers.ts';
+import { madeScriptKey, renewedScriptKey } from '../../keys/key-changes.ts';
+import type { ScriptKeyRecord, ScriptKeys } from '../../keys/script-keys.ts';
+import { DEFAULT_TIER, TIERS } from '../../keys/tiers.ts';
 import { answer, shaped, TAGS } from './admin-answers.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
 
 export interface AdminScriptKeyDeps {
   /** Undefined where this process keeps no script keys. */
-  readonly keys: Pick<ScriptKeys, 'renew'> | undefined;
+  readonly keys: Pick<ScriptKeys, 'create' | 'renew'> | undefined;
   readonly audit: Audit;
 }
+
+const newKeySchema = z.strictObject({ tier: z.enum(TIERS).default(DEFAULT_TIER) });
 
 const renewalSchema = z
   .strictObject({
@@ -26,14 +29,36 @@ const renewalSchema = z
   .refine(({ key, userId }) => (key === undefined) !== (userId === undefined), 'send either key or userId')
   .refine(({ key, tier }) => key === undefined || tier === undefined, 'tier goes with userId, a key keeps its own');
 
-const renewedSchema = z.object({
+const keySchema = z.object({
   apiKey: z.string().describe('shown this once; lives for one year'),
   userId: z.string(),
   tier: z.enum(TIERS),
   createdAt: z.number(),
 });
 
+const shown = ({ key: apiKey, userId, tier, createdAt }: ScriptKeyRecord) => ({ apiKey, userId, tier, createdAt });
+
 export const scriptKeyAdminEndpoints = ({ keys, audit }: AdminScriptKeyDeps): readonly Endpoint[] => [
+  {
+    method: 'post',
+    path: '/admin/script-keys',
+    summary: 'Make a script key, which opens a library of its own',
+    tags: TAGS,
+    body: newKeySchema,
+    bodyExample: {},
+    responses: {
+      ...ok('The key, and the user id by which it is replaced when it is lost', keySchema),
+      400: BAD_BODY,
+      404: refused('KEY_NOT_FOUND: this Signalbox keeps no script keys'),
+    },
+    async handler(c) {
+      const { tier } = await readValid(c, newKeySchema, shaped);
+      if (keys === undefined) throw noKeys();
+      const made = await keys.create(tier);
+      audit({ actor: actorOf(c), ...madeScriptKey(made) });
+      return answer(c, shown(made));
+    },
+  },
   {
     method: 'post',
     path: '/admin/script-keys/renew',
@@ -42,7 +67,7 @@ export const scriptKeyAdminEndpoints = ({ keys, audit }: AdminScriptKeyDeps): re
     body: renewalSchema,
     bodyExample: { key: '$SCRIPT_KEY' },
     responses: {
-      ...ok('The new key; no other one opens the library from now on', renewedSchema),
+      ...ok('The new key; no other one opens the library from now on', keySchema),
       400: BAD_BODY,
       404: refused(
         'KEY_NOT_FOUND: no such key, or it has expired: name the library by its user id; or no such library',
@@ -50,8 +75,7 @@ export const scriptKeyAdminEndpoints = ({ keys, audit }: AdminScriptKeyDeps): re
     },
     async handler(c) {
       const { key, userId = '', tier } = await readValid(c, renewalSchema, shaped);
-      if (keys === undefined)
-        throw new Refusal('KEY_NOT_FOUND', 'this Signalbox keeps no script keys; SERVICES and API_KEYS say so');
+      if (keys === undefined) throw noKeys();
       const library = tier === undefined ? { userId } : { userId, tier };
       const renewed = await keys.renew(key === undefined ? library : { key });
       if (renewed === 'bad-user-id')
@@ -66,9 +90,11 @@ export const scriptKeyAdminEndpoints = ({ keys, audit }: AdminScriptKeyDeps): re
           'KEY_NOT_FOUND',
           'there is no library with this userId; GET /admin/deployments shows those that have deployments, and the answer to the key it was made with told it',
         );
-      const { key: apiKey, userId: owner, tier: granted, createdAt } = renewed;
       audit({ actor: actorOf(c), ...renewedScriptKey(renewed) });
-      return answer(c, { apiKey, userId: owner, tier: granted, createdAt });
+      return answer(c, shown(renewed));
     },
   },
 ];
+
+const noKeys = (): Refusal =>
+  new Refusal('KEY_NOT_FOUND', 'this Signalbox keeps no script keys; SERVICES and API_KEYS say so');

@@ -189,8 +189,12 @@ async function enforcedView({ canceled, closed }: Enforced, journal: AdminDeps['
   return { canceled: await shownOf(journal, canceled), closed: closed.map(closedView) };
 }
 
-const thrownElsewhere = (restrictions: Pick<Restrictions, 'list'>) => ({
+const besideKillSwitch = (controls: Pick<Controls, 'current'>, restrictions: Pick<Restrictions, 'list'>) => ({
   schema: {
+    since: described(
+      z.int().nullable(),
+      'Since when it has been on, however often it was made stricter; null while it is off, or where an earlier version threw it',
+    ),
     others: described(
       z.array(
         z.object({
@@ -204,6 +208,7 @@ const thrownElsewhere = (restrictions: Pick<Restrictions, 'list'>) => ({
     ),
   },
   of: () => ({
+    since: controls.current().killSwitch.sinceMs ?? null,
     others: restrictions.list().flatMap(({ kind, name, killSwitch }) => {
       return killSwitch ? [{ kind, name, scope: killSwitch.scope, reason: killSwitch.reason ?? null }] : [];
     }),
@@ -230,7 +235,7 @@ function controlEndpoints({
         ...(active && { cancelEntries, flatten }),
         ...(reason != null && { reason }),
       }),
-      beside: thrownElsewhere(restrictions),
+      beside: besideKillSwitch(controls, restrictions),
       consequence: {
         schema: enforcedSchema,
         of: async () => enforcedView(await enforced(), journal),

@@ -4,13 +4,14 @@ import type { EndpointDoc } from '../../http/endpoint.ts';
 import {
   agentStatusSchema,
   agentUsageSchema,
+  agentUsageViewSchema,
   chatAnswerSchema,
   chatSchema,
   VISION_BODY_LIMIT,
   visionAnswerSchema,
   visionSchema,
 } from './agent-schemas.ts';
-import { BAD_BODY, type Responses, refused } from './responses.ts';
+import { BAD_BODY, ok, type Responses, refused } from './responses.ts';
 
 const ASKED_RESPONSES: Responses = {
   400: BAD_BODY,
@@ -28,6 +29,7 @@ export const AGENT_DOCS = {
   chat: {
     method: 'post',
     path: '/agent/chat',
+    unknownQuery: 'ignored',
     summary: 'Ask a model',
     description: STREAMED,
     tags: ['Agent'],
@@ -47,6 +49,7 @@ export const AGENT_DOCS = {
   vision: {
     method: 'post',
     path: '/agent/vision',
+    unknownQuery: 'ignored',
     summary: 'Have a chart image looked at',
     description: STREAMED,
     tags: ['Agent'],
@@ -76,6 +79,17 @@ export const AGENT_DOCS = {
     tags: ['Agent'],
     responses: {
       200: { description: 'The sum of the ledger', schema: agentUsageSchema },
+      401: refused('UNAUTHORIZED'),
+      500: refused('STORAGE_FAILED'),
+    },
+  },
+  usageDetails: {
+    method: 'get',
+    path: '/usage',
+    summary: 'The same by model and by day, as the dashboard shows it',
+    tags: ['Agent'],
+    responses: {
+      ...ok('The ledger over the window; /agent/usage is a part of it', agentUsageViewSchema),
       401: refused('UNAUTHORIZED'),
       500: refused('STORAGE_FAILED'),
     },

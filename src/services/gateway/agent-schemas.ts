@@ -97,9 +97,7 @@ const sums = {
   errors: z.number().int(),
 };
 
-export const agentUsageSchema = z.object({
-  success: z.literal(true),
-  requestId: z.string(),
+const usageFields = {
   totalRequests: z.number().int(),
   totalTokens: z.number().int(),
   totalCostUsd: z.number(),
@@ -107,4 +105,23 @@ export const agentUsageSchema = z.object({
   since: described(z.number().int(), 'Start of the window, ms since 1970'),
   estimatedRequests: described(z.number().int(), 'Calls whose tokens the provider did not count'),
   unpricedModels: described(z.array(z.string()), 'Models without a known price; their cost is left out'),
+};
+
+export const agentUsageSchema = z.object({ success: z.literal(true), requestId: z.string(), ...usageFields });
+
+export const agentUsageViewSchema = z.object({
+  ...usageFields,
+  byModel: z.array(
+    z.object({
+      provider: z.string(),
+      model: z.string(),
+      ...sums,
+      isPriced: described(z.boolean(), 'false: some of its calls have no known price, and are left out of costUsd'),
+    }),
+  ),
+  byDay: described(
+    z.array(z.object({ day: described(z.string(), 'In UTC, such as 2026-01-31'), ...sums })),
+    'The oldest first; days without a call are left out',
+  ),
 });
+export type AgentUsageView = z.infer<typeof agentUsageViewSchema>;

@@ -1,11 +1,10 @@
-// POST /agent/chat, POST /agent/vision, GET /agent/status and GET /agent/usage: the agent as its owner asks it.
+// POST /agent/chat, POST /agent/vision and GET /agent/status: the agent as its owner asks it.
 
 import { type Agent, AgentRefusal } from '../../agent/agent.ts';
 import type { AgentAnswer, AnswerListener, Question } from '../../agent/converse.ts';
 import { NobodyAnswered } from '../../agent/fallback-chain.ts';
 import { ModelFault, type ModelMessage } from '../../agent/model-provider.ts';
 import type { UsageEntry } from '../../agent/usage-ledger.ts';
-import { StorageError, withoutFolders } from '../../errors/storage-error.ts';
 import type { KitContext } from '../../http/context.ts';
 import type { Endpoint, EndpointHandler } from '../../http/endpoint.ts';
 import { ClientGone, Refusal } from '../../http/errors.ts';
@@ -16,6 +15,7 @@ import { AGENT_DOCS } from './agent-docs.ts';
 import { readImage } from './agent-image.ts';
 import { type ChatBody, chatSchema, visionSchema } from './agent-schemas.ts';
 import { eventStream, wantsEvents } from './agent-stream.ts';
+import { agentUsageEndpoints } from './agent-usage.ts';
 
 /** `never`, only when a request says `tools: true`, or `always` unless it says `false`. */
 export const TOOL_POLICIES = ['never', 'on-request', 'always'] as const;
@@ -27,7 +27,6 @@ export const DEFAULT_VISION_PROMPT =
 const NOT_CONFIGURED =
   'no AI provider is configured; set OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY or LOCAL_MODEL_URL';
 const BUSY_RETRY_S = '5';
-const NANO_PER_USD = 1e9;
 
 export interface AgentDeps {
   readonly agent: Agent;
@@ -51,7 +50,7 @@ export function agentEndpoints(deps: AgentDeps, fail: Kit['fail']): readonly End
     { ...AGENT_DOCS.chat, handler: chatHandler(deps, answer) },
     { ...AGENT_DOCS.vision, handler: visionHandler(answer) },
     { ...AGENT_DOCS.status, handler: statusHandler(deps) },
-    { ...AGENT_DOCS.usage, handler: usageHandler(deps) },
+    ...agentUsageEndpoints(deps),
   ];
 }
 
@@ -119,36 +118,6 @@ const statusHandler =
       },
       activeTrailingStops: await activeTrailingStops(),
       providers: providers.map(({ lastAskedAtMs, ...provider }) => ({ ...provider, lastAskedAt: lastAskedAtMs })),
-    });
-  };
-
-const usageHandler =
-  ({ agent, onFault }: AgentDeps): EndpointHandler =>
-  async (c) => {
-    const { requestId } = c.var;
-    const used = await agent.usage().catch((error) => {
-      if (!(error instanceof StorageError)) throw error;
-      onFault(error, requestId);
-      throw new Refusal('STORAGE_FAILED', `the usage cannot be read: ${withoutFolders(error.message)}`);
-    });
-    const sums = Object.entries(used.byProvider);
-    const total = (field: 'requests' | 'tokens' | 'costNanoUsd'): number =>
-      sums.reduce((sum, [, provider]) => sum + provider[field], 0);
-    return c.json({
-      success: true,
-      requestId,
-      totalRequests: total('requests'),
-      totalTokens: total('tokens'),
-      totalCostUsd: total('costNanoUsd') / NANO_PER_USD,
-      byProvider: Object.fromEntries(
-        sums.map(([provider, { costNanoUsd, requests, tokens, errors }]) => [
-          provider,
-          { requests, tokens, costUsd: costNanoUsd / NANO_PER_USD, errors },
-        ]),
-      ),
-      since: used.sinceMs,
-      estimatedRequests: used.estimatedRequests,
-      unpricedModels: used.unpricedModels,
     });
   };
 

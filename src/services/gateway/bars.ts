@@ -17,7 +17,7 @@ import { barStart, timeframeText } from '../../market-data/timeframe.ts';
 import { answer } from './admin-answers.ts';
 import { backwards, barsQuerySchema, gapsQuerySchema, readMarket, readStretch } from './read-bars-query.ts';
 import { readQuery } from './read-query.ts';
-import { ok, type Responses, refused } from './responses.ts';
+import { ok, type Responses, refused, servedByScripts } from './responses.ts';
 import { errorSchema } from './schemas.ts';
 import { type OnStorageFault, withStorageWords } from './storage-refusal.ts';
 
@@ -82,7 +82,7 @@ export function barEndpoints(deps: BarsDeps): readonly Endpoint[] {
 
 export function mountBars(app: App, deps: BarsDeps, gate: InternalGate): void {
   const inWords = barEndpoints(deps).map((endpoint) => withStorageWords(endpoint, deps.onFault));
-  mountEndpoints(app, inWords, internalGates(gate));
+  mountEndpoints(app, inWords.map(servedByScripts), internalGates(gate));
 }
 
 const barsEndpoint = ({ bars, nowMs, onFault }: BarsDeps): Endpoint => ({

@@ -95,6 +95,28 @@ export const foreseenAccountSchema = z.object({
       .nullable(),
     'Where its stops would stand, measured from price; they are measured from the fill when there is one',
   ),
+  leverageInForce: described(
+    amount,
+    'Of an entry, once it is sent: what would be set, or what is; null where not known',
+  ),
+  margin: described(amount, 'What the orders that open something bind, about, in USDT; null where not known'),
+  fee: described(amount, "Of all orders, about, in USDT: at the exchange's usual rates, without discounts"),
+  equity: described(amount, 'What the account is worth now, in USDT; of an entry'),
+  freeMargin: described(amount, 'What new positions may bind there, in USDT; of an entry'),
+  risk: described(
+    z
+      .object({
+        loss: described(z.number(), 'In USDT, before fees and a worse price at the stop'),
+        percentOfEquity: described(amount, 'The loss in percent of equity'),
+        stopDistancePercent: described(z.number(), 'How far the stop is from price, in percent of it'),
+      })
+      .nullable(),
+    'What this order loses at its stop, or at its trail where that begins at once; null without one',
+  ),
+  cautions: described(
+    z.array(z.string()),
+    'What may not be meant: a stop that is far, a large part of the account at risk, an order many times its worth, too little margin at a real venue. The order is sent all the same',
+  ),
   cancels: described(z.array(z.string()), 'The clientOrderIds of resting orders that would be canceled first'),
   cancelsStops: described(z.array(z.string()), 'The ids of stops at the venue that would be taken away first'),
   warnings: z.array(z.string()),

@@ -11,6 +11,7 @@ import { TRADINGVIEW_ADDRESSES } from '../../trading/intake/allowlist.ts';
 import type { Sender } from '../../trading/intake/gates.ts';
 import type { AskedSignal } from '../../trading/intake/look-at-gates.ts';
 import { type FilledAlert, fillAlert } from './alert-placeholders.ts';
+import { unboundQuantity } from './alert-quantity.ts';
 import { type Checked, type CheckRoute, checkedSchema, checkRequestSchema } from './check-schemas.ts';
 import { foreseenView, refusedAt, refusedWith, signalView } from './checked-view.ts';
 import { EMAIL_SENDER, readMailCandidate } from './email-signal.ts';
@@ -75,16 +76,24 @@ async function checkSignal(request: CheckRequest, requestId: string, deps: Check
     const { signal, address, warnings } = readAsked(asked, value, deps);
     const foreseen = await deps.dryRun.of(signal, request.at);
     const view = signalView(signal.candidate.order);
-    const read = { faults: [], warnings, signal: view, knownKeys: deps.signal.knownKeys ?? [] };
+    const all = [...warnings, ...templateWarnings(request.body, warnings)];
+    const read = { faults: [], warnings: all, signal: view, knownKeys: deps.signal.knownKeys ?? [] };
     return {
       ...{ ...about, ...foreseenView(foreseen, deps.signal.queueMode()), address, signal: view },
       fields: fieldsRead(value, read),
-      warnings: [...about.warnings, ...warnings],
+      warnings: [...about.warnings, ...all],
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { ...about, ...unreadable(error, value, alert, deps) };
   }
+}
+
+/** What only the unfilled message shows. A plain signal has no sizes of a strategy, and is not warned of any. */
+function templateWarnings(body: string, told: readonly string[]): readonly string[] {
+  const template = valueIn(body);
+  if (!isFields(template) || told.some((warning) => warning.startsWith('quantity:'))) return [];
+  return unboundQuantity(template);
 }
 
 const NOTHING = { key: null, address: null, fields: [], faults: [], signal: null, accounts: [] };

@@ -5,9 +5,9 @@ import { ACTION_MEANING } from '../../trading/action.ts';
 import { shownMoney, shownStop, shownTarget } from '../../trading/books/shown-amounts.ts';
 import { type Decimal, times, toNumber } from '../../trading/decimal.ts';
 import type { ForeseenSignal, ForeseenTrade } from '../../trading/execution/dry-run.ts';
+import { expectedPrice, type OrderCosts } from '../../trading/execution/order-costs.ts';
 import type { PlannedOrder } from '../../trading/execution/plan-orders.ts';
 import type { PreparedPlan } from '../../trading/execution/prepare-plan.ts';
-import { highestPrice } from '../../trading/execution/size-order.ts';
 import { fixedLevels } from '../../trading/fixed-levels.ts';
 import type { QueueMode } from '../../trading/intake/controls.ts';
 import { levelText } from '../../trading/level.ts';
@@ -84,6 +84,7 @@ function accountView({ account, trade, cancels, cancelsStops, end }: ForeseenTra
   const nothing = {
     ...{ exchange: account.exchange, account: account.account, mode: account.mode, market, action },
     ...{ orders: [], quantity: null, notional: null, price: null, leverage: null, protection: null },
+    ...NO_COSTS,
     ...{ cancels: [...cancels], cancelsStops: [...cancelsStops], warnings: [] },
   };
   if (end.kind === 'waiting') return { ...nothing, outcome: 'would_wait', code: null, error: end.reason };
@@ -92,8 +93,8 @@ function accountView({ account, trade, cancels, cancelsStops, end }: ForeseenTra
     const error = end.refused.error ?? GATEWAY_ERRORS[code].message;
     return { ...nothing, outcome: 'would_refuse', code, error };
   }
-  const { plan } = end;
-  const price = priceOf(trade.order, plan);
+  const { plan, costs } = end;
+  const price = expectedPrice(trade.order, plan);
   return {
     ...nothing,
     outcome: 'would_trade',
@@ -104,15 +105,38 @@ function accountView({ account, trade, cancels, cancelsStops, end }: ForeseenTra
     price: orNull(price),
     leverage: plan.leverage ?? null,
     protection: price === undefined ? null : protectionView(trade.order, plan, price),
+    ...costsView(costs),
     warnings: [...plan.warnings],
   };
 }
 
-/** Its own limit where the market has not reached it; otherwise about what the market trades at. */
-function priceOf(order: SignalOrder, { orders, market }: PreparedPlan): Decimal | undefined {
-  const price = orders.at(-1)?.price;
-  return highestPrice(price === undefined ? order : { ...order, price }, market);
-}
+type CostsView = Pick<
+  ForeseenAccount,
+  'leverageInForce' | 'margin' | 'fee' | 'equity' | 'freeMargin' | 'risk' | 'cautions'
+>;
+const NO_COSTS: CostsView = {
+  ...{ leverageInForce: null, margin: null, fee: null, equity: null, freeMargin: null, risk: null, cautions: [] },
+};
+
+const moneyOrNull = (amount: Decimal | undefined): number | null =>
+  amount === undefined ? null : toNumber(shownMoney(amount));
+
+const costsView = ({ leverage, margin, fee, account, risk, cautions }: OrderCosts): CostsView => ({
+  leverageInForce: leverage ?? null,
+  margin: moneyOrNull(margin),
+  fee: moneyOrNull(fee),
+  equity: moneyOrNull(account?.equity),
+  freeMargin: moneyOrNull(account?.available),
+  risk:
+    risk === undefined
+      ? null
+      : {
+          loss: toNumber(shownMoney(risk.loss)),
+          percentOfEquity: moneyOrNull(risk.percentOfEquity),
+          stopDistancePercent: toNumber(shownMoney(risk.stopDistancePercent)),
+        },
+  cautions: [...cautions],
+});
 
 function orderView(planned: PlannedOrder, { timeInForce, postOnly }: SignalOrder): ForeseenAccount['orders'][number] {
   const { leg, side, positionSide, reduceOnly, quantity, price } = planned;

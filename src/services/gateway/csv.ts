@@ -66,7 +66,7 @@ async function* linesOf({ columns, times, pages, limit = MAX_CSV_ROWS }: CsvTabl
     left -= rows.length;
     const text = rows.map((row) => lineOf(columns.map((name) => timed(row[name] ?? null, times.includes(name)))));
     const isCut = page.length > rows.length && limit === MAX_CSV_ROWS;
-    if (isCut) text.push(lineOf([`These are the first ${limit} rows; ask for the others with from and to.`]));
+    if (isCut) text.push(lineOf([`These are the first ${limit} rows. Ask for the others with from and to.`]));
     if (text.length > 0) yield text.join('');
     if (page.length > rows.length) return undefined;
   }
@@ -78,9 +78,13 @@ const timed = (cell: Cell, isTime: boolean): Cell =>
 
 const lineOf = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\r\n`;
 
-/** What a spreadsheet would take for a formula. A sign before it makes it text. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NEEDS_QUOTES = /[",\r\n]/;
+/**
+ * What a spreadsheet would take for a formula: a sign before it makes it text. Blanks before it are cut off by some, letters of
+ * full width are the same to others. Where a semicolon or a tab parts the cells, one that is not quoted begins another cell.
+ * The dashboard writes by the same rule (dashboard/ui/csv.ts).
+ */
+const FORMULA = /^[\s;]*[=+\-@＝＋－＠]|^[\t\r\n;]/;
+const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 export function cellText(cell: Cell): string {
   if (cell === null) return '';

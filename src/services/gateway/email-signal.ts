@@ -22,6 +22,7 @@ export const emailEndpoints = (deps: SignalDeps): readonly Endpoint[] => [
   {
     method: 'post',
     path: '/email-signal',
+    unknownQuery: 'ignored',
     summary: 'Send the text of a mail that holds a trade signal',
     tags: ['Signals'],
     body: emailSchema,

@@ -9,6 +9,7 @@ import { type AccountDeps, accountReportEndpoints } from './account.ts';
 import { type AccountsDeps, accountEndpoints } from './accounts.ts';
 import { type AdminDeps, adminEndpoints } from './admin.ts';
 import { type KnownAccountDeps, knownAccountEndpoints } from './admin-accounts.ts';
+import { type LayoutDeps, layoutEndpoints } from './admin-layouts.ts';
 import { type AdminReachDeps, reachEndpoints } from './admin-reach.ts';
 import { type AdminSettingsDeps, settingsEndpoints } from './admin-settings.ts';
 import { type AgentDeps, agentEndpoints } from './agent.ts';
@@ -68,6 +69,7 @@ export interface GatewayDeps {
   readonly reconciliation: ReconciliationDeps;
   readonly query: QueryDeps;
   readonly admin: AdminDeps;
+  readonly layouts: LayoutDeps;
   readonly notifiers: NotifierDeps;
   /** Absent while nothing is traded. */
   readonly knownAccounts?: KnownAccountDeps | undefined;
@@ -121,8 +123,9 @@ export const gatewayEndpoints = (deps: GatewayDeps, { fail }: Kit): readonly End
     : []),
   ...[
     ...adminEndpoints(deps.admin),
+    ...layoutEndpoints(deps.layouts),
     ...notifierEndpoints(deps.notifiers),
-    ...(deps.knownAccounts ? knownAccountEndpoints(deps.knownAccounts) : []),
+    ...(deps.knownAccounts ? knownAccountEndpoints(deps.knownAccounts, deps.gate) : []),
     ...(deps.own ? [...settingsEndpoints(deps.own), ...reachEndpoints(deps.own)] : []),
   ].map((endpoint) =>
     withStorageWords(endpoint, deps.webhook.onFault, endpoint.method === 'get' ? FOLDER_WORDS : CHANGE_WORDS),

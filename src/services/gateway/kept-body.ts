@@ -29,6 +29,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   quantity: NUMBER,
   contracts: NUMBER,
   quantityType: SIZE,
+  ownQuantity: WORD,
   price: NUMBER,
   timeInForce: WORD,
   postOnly: WORD,

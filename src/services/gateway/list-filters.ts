@@ -11,6 +11,8 @@ import { tagSchema } from './trade-notes.ts';
 /** What a person types into a field; one letter would find everything. */
 const MIN_SEARCH_CHARS = 2;
 const MAX_SEARCH_CHARS = 64;
+/** All the sources there are. */
+const MAX_SOURCES_CHARS = 200;
 
 export const searchFilter = (where: string) =>
   described(
@@ -31,7 +33,10 @@ export const tradeFilters = {
   mode: described(z.enum(VENUE_MODES).optional(), 'Only accounts of this mode; live is real money'),
   key: keyFilter,
   action: actionFilter,
-  source: described(z.string().min(1).max(64).optional(), 'Only from this source, such as webhook or tradingview'),
+  source: described(
+    z.string().min(1).max(MAX_SOURCES_CHARS).optional(),
+    'Only from this source, such as webhook or tradingview; several with commas between them',
+  ),
   tag: described(tagSchema.optional(), 'Only trades that have this tag'),
   ...timeFilters,
   search: searchFilter('symbol, strategy, comment, request id, alert id, key, error, note'),

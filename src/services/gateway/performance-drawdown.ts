@@ -33,7 +33,7 @@ const drawdownQuerySchema = accountFilterSchema.extend({
   ),
 });
 
-const drawdownSchema = z.object({
+export const drawdownSchema = z.object({
   mode: z.enum(VENUE_MODES),
   points: described(
     z.array(

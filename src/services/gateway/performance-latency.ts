@@ -26,7 +26,7 @@ const latencyQuerySchema = accountFilterSchema.extend({
   ...timeFilters,
 });
 
-const latencySchema = z.object({
+export const latencySchema = z.object({
   boundsMs: described(z.array(z.number()), 'The upper ends of the bars of each histogram; the last bar has none'),
   trades: described(z.number().int(), `How many were looked at: the newest ${MAX_TRADES} that fit`),
   steps: z.array(

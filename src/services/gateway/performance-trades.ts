@@ -22,6 +22,7 @@ import { keyFilter, rangeOf, timeFilters } from './list-filters.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
 import { described, tradesQuerySchema, wholeText } from './schemas.ts';
+import { tagSchema } from './trade-notes.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
@@ -35,6 +36,14 @@ const closedQuerySchema = accountFilterSchema.extend({
   symbol: described(symbol, 'Any spelling of the market'),
   strategy: described(strategy, 'Only closed by this strategy; empty: by signals without one'),
   key: described(keyFilter, 'Only positions that this key has opened'),
+  tag: described(
+    z.union([z.literal(''), tagSchema]).optional(),
+    'Only where a trade that opened or closed it has this tag; empty: where none has any',
+  ),
+  requestId: described(
+    z.string().min(1).max(64).optional(),
+    'Only of this trade: what it has closed, and what was closed of the position that it opened',
+  ),
   ...timeFilters,
   limit: described(wholeText(1, MAX_LIMIT).optional(), `${DEFAULT_LIMIT} when omitted`),
   before: described(z.string().min(1).max(200).optional(), 'The id of the last one seen, to page on'),
@@ -134,14 +143,30 @@ async function closedBy(deps: ClosedTradesDeps, query: ClosedQuery): Promise<rea
     throw error instanceof TooManyFills ? new Refusal('QUERY_TOO_LARGE', error.message) : error;
   });
   const trades = closedTrades(fills, { asked: await deps.history.stopsAsked(), tickOf: deps.tickOf });
+  const hasTag = await taggedBy(deps.history, query.tag);
   const fits = (trade: ClosedTrade): boolean =>
+    hasTag(trade) &&
     (mode ?? trade.mode) === trade.mode &&
     (market ?? trade.market) === trade.market &&
     (query.strategy ?? trade.strategy) === trade.strategy &&
     (query.key ?? trade.keyLabel) === trade.keyLabel &&
+    [undefined, trade.requestId, trade.entryRequestId].includes(query.requestId) &&
     trade.closedAtMs >= fromMs &&
     trade.closedAtMs < toMs;
   return trades.filter(fits).reverse();
+}
+
+/** The same closed trades as those of the group in GET /performance?by=tag. */
+async function taggedBy(
+  history: Pick<TradedFillHistory, 'tags'>,
+  tag: string | undefined,
+): Promise<(trade: ClosedTrade) => boolean> {
+  if (tag === undefined) return () => true;
+  const all = await history.tags();
+  return ({ requestId, entryRequestIds }) => {
+    const tags = [requestId, ...entryRequestIds].flatMap((id) => all.get(id) ?? []);
+    return tag === '' ? tags.length === 0 : tags.includes(tag);
+  };
 }
 
 function pageOf(trades: readonly ClosedTrade[], before: string | undefined): readonly ClosedTrade[] {

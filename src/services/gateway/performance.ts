@@ -1,4 +1,4 @@
-// GET /performance: what the fills of a stretch of time came to, in total and by key, strategy, symbol, account or day.
+// GET /performance: what the fills of a stretch of time came to, in total and by key, strategy, symbol, account, day or tag.
 
 import { z } from 'zod';
 import type { Endpoint } from '../../http/endpoint.ts';
@@ -21,7 +21,10 @@ const modeSchema = z.enum(['paper', 'testnet', 'live']);
 
 export const performanceQuerySchema = accountFilterSchema.extend({
   mode: described(modeSchema.optional(), 'Only accounts of this mode; live is real money'),
-  by: described(z.enum(GROUPINGS).optional(), `What the groups are; ${DEFAULT_GROUPING} when omitted`),
+  by: described(
+    z.enum(GROUPINGS).optional(),
+    `What the groups are; ${DEFAULT_GROUPING} when omitted. A trade with two tags counts for both`,
+  ),
   zone: described(
     zoneSchema.optional(),
     'The calendar of groups by day: a time zone such as Europe/Berlin; UTC when omitted',
@@ -40,7 +43,7 @@ const performanceFields = {
   fees: described(z.number(), 'The sum of the fees of the fills, of opening ones too, in USDT'),
   funding: described(
     z.number().nullable(),
-    'What holding cost (negative) or earned, in USDT; null in groups by key and strategy, which share positions',
+    'What holding cost (negative) or earned, in USDT; null in groups by key, strategy and tag, which share positions',
   ),
   net: described(z.number(), 'pnl - fees, and funding where it is told'),
   expectancy: described(
@@ -69,7 +72,10 @@ export const performanceSchema = z.object({
   ),
   groups: z.array(
     z.object({
-      group: described(z.string().nullable(), 'null is what signals without a strategy traded'),
+      group: described(
+        z.string().nullable(),
+        'null is what signals without a strategy traded, and trades without a tag',
+      ),
       mode: described(modeSchema, 'A group has accounts of one mode; another mode has one of the same name'),
       ...performanceFields,
     }),
@@ -122,7 +128,7 @@ export async function readPerformance(
       toMs: to,
       dayOf: zone === undefined ? undefined : daysIn(zone),
     });
-    const named = (group: string): string | null => (by === 'strategy' && group === '' ? null : group);
+    const named = (group: string): string | null => (group === '' ? null : group);
     const totals = reports.map(({ mode, total }) => ({ mode, ...performanceView(total) }));
     const [only, ...others] = reports;
     return {

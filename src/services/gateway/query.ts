@@ -17,6 +17,7 @@ const RETRY_AFTER_S = '1';
 const QUERY_DOC: EndpointDoc = {
   method: 'post',
   path: '/query',
+  unknownQuery: 'ignored',
   summary: 'Run one guarded SQL statement',
   description: 'Reads trade_signals, trades, orders, fills, positions and events; writes trade_signals only.',
   tags: ['Query'],

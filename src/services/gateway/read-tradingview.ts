@@ -7,6 +7,16 @@ import type { MailFields } from '../../trading/intake/mail/mail-fields.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import { trimName } from '../../trading/name-spelling.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
+import {
+  changeOf,
+  checkOwnQuantity,
+  isAbout,
+  isSizeOfItsOwn,
+  quantityNotOpened,
+  quantityOf,
+  sizeIgnored,
+} from './alert-quantity.ts';
+import { type KeylessAlert, keylessAlert, numberOf, yesOrNo } from './alert-values.ts';
 import { asSent, type FindSymbol, mapSymbol } from './map-symbol.ts';
 import {
   checkShape,
@@ -34,10 +44,6 @@ const ALERT_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(tradingviewSchema.shape),
   ...Object.keys(SNAKE_CASE),
 ]);
-
-/** Of a mail, whose sender may be known in another way. */
-const keylessAlert = tradingviewSchema.partial({ apiKey: true });
-export type KeylessAlert = z.infer<typeof keylessAlert>;
 
 export function readTradingview(body: Uint8Array, symbols?: FindSymbol): ReadSignal {
   const { apiKey = '', ...read } = readAlert(readAlertBody(body), tradingviewSchema, symbols);
@@ -67,6 +73,7 @@ function readAlert(given: unknown, schema: z.ZodType<KeylessAlert>, symbols: Fin
   const alert = checkShape(schema, named, unknown.faults);
   const faults: string[] = [];
   const sizes = sizesOf(alert, faults);
+  checkOwnQuantity(alert, faults);
   const strategy = strategyOrder(alert, sizes, faults);
   const quantity = quantityOf(alert, strategy, sizes, faults);
   const symbol = symbolOf(alert.symbol ?? alert.ticker, faults);
@@ -96,7 +103,10 @@ function readAlert(given: unknown, schema: z.ZodType<KeylessAlert>, symbols: Fin
     ...(closes ? {} : stopsOf(alert, faults)),
   };
   if (faults.length > 0) throw invalid(faults);
-  const warnings = [...mapped.warnings, ...unknown.warnings, ...sizeIgnored(alert)];
+  const warnings = [
+    ...[...mapped.warnings, ...unknown.warnings, ...sizeIgnored(alert)],
+    ...(strategy?.reverses ? quantityNotOpened(alert, strategy, sizes) : []),
+  ];
   const order = {
     ...asSent(orderOf(checkShape(keylessSignal, signal)), mapped),
     ...(strategy?.closesAll && { closesAll: true }),
@@ -123,20 +133,6 @@ function previousOf(
   return { previousPosition: isOwnSize ? { position } : { position, size } };
 }
 
-/** How much the strategy itself has traded; undefined where its size after the order was not sent. */
-function changeOf(
-  { marketPosition }: KeylessAlert,
-  { reverses }: StrategyOrder,
-  before: number,
-  after: number | undefined,
-): number | undefined {
-  if (after === undefined || marketPosition === undefined) return undefined;
-  return reverses ? Math.abs(after) + before : Math.abs(Math.abs(after) - before);
-}
-
-/** Sums of binary numbers are off by a hair. */
-const isAbout = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
-
 /**
  * Charts name a market with its venue and kind, `BINANCE:1000PEPEUSDT.P`, which may be longer than a signal's symbol:
  * then the market's own name stands for it.
@@ -159,14 +155,6 @@ function positionSize(field: string, sent: number | string | undefined, faults: 
   if (size === undefined || Math.abs(size) <= MAX_AMOUNT) return size;
   faults.push(`${field}: is larger than any position, check the placeholder in the alert message`);
   return undefined;
-}
-
-/** Many templates carry the contracts of the strategy for information; where sizes are in another unit, exits need them. */
-function sizeIgnored(alert: KeylessAlert): readonly string[] {
-  const { quantity, contracts } = alert;
-  if (quantity === undefined || contracts === undefined || isSizeOfItsOwn(alert)) return [];
-  if (Number(quantity) === Number(contracts)) return [];
-  return ['contracts: was ignored because quantity is given; send one of them'];
 }
 
 function stopsOf(alert: KeylessAlert, faults: string[]) {
@@ -199,48 +187,4 @@ function withFieldNames(value: unknown): unknown {
     if (snake in renamed && !(camel in renamed)) renamed[camel] = renamed[snake];
   }
   return renamed;
-}
-
-/** A reversing order counts both the old and the new position; only the new one is to be opened. */
-function quantityOf(
-  alert: KeylessAlert,
-  strategy: StrategyOrder | undefined,
-  { after }: PositionSizes,
-  faults: string[],
-): number | undefined {
-  if (strategy && closesByContracts(alert, strategy)) return contractsOf(alert, faults);
-  const given = numberOf('quantity', alert.quantity ?? alert.contracts, faults);
-  if (!strategy?.reverses || isSizeOfItsOwn(alert)) return given;
-  if (alert.marketPositionSize === undefined)
-    faults.push('marketPositionSize: a reversal needs it, send {{strategy.market_position_size}}');
-  return after === undefined ? undefined : Math.abs(after);
-}
-
-/** A size in money or in percent is that of the position to be opened: contracts of the strategy say nothing of it. */
-const isSizeOfItsOwn = ({ quantityType }: KeylessAlert): boolean =>
-  quantityType !== undefined && quantityType !== 'base';
-
-/** An entry's amount of money or percentage is no number of coins, so a part is closed by what the strategy sold itself. */
-const closesByContracts = (alert: KeylessAlert, { action, closesAll }: StrategyOrder): boolean =>
-  ACTION_MEANING[action].closes && !closesAll && isSizeOfItsOwn(alert) && alert.quantityType !== 'percent_position';
-
-function contractsOf({ contracts, quantityType }: KeylessAlert, faults: string[]): number | undefined {
-  if (contracts === undefined)
-    faults.push(
-      `contracts: an exit of a part closes by it where quantityType is ${quantityType}, send {{strategy.order.contracts}}`,
-    );
-  return numberOf('contracts', contracts, faults);
-}
-
-/** What is neither is left for the schema to refuse. */
-const yesOrNo = (value: boolean | string | undefined): boolean | string | undefined =>
-  value === 'true' ? true : value === 'false' ? false : value || undefined;
-
-function numberOf(field: string, value: number | string | undefined, faults: string[]): number | undefined {
-  if (value === undefined || typeof value === 'number') return value;
-  const text = value.trim();
-  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text);
-  const what = /^nan$/i.test(text) ? 'rendered as NaN: the plot or placeholder was empty' : 'is not a number';
-  faults.push(`${field}: ${what}, check the placeholder in the alert message`);
-  return undefined;
 }

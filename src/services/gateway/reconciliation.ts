@@ -71,7 +71,6 @@ export const reconciliationEndpoints = ({ reconciler, isTrading }: Reconciliatio
     tags: ['Trades'],
     responses: { ...RESPONSES, 503: refused('NOT_TRADING') },
     async handler(c) {
-      readQuery(c, NO_QUERY);
       if (!isTrading)
         throw new Refusal('NOT_TRADING', 'Signalbox is not running here, so nothing was compared; start it first');
       const result = ((await reconciler?.reconcileNow()) ?? []).map(reconciliationView);

@@ -17,7 +17,11 @@ const CSV_PAGE = 200;
 
 const { exchange, account, symbol, strategy } = tradesQuerySchema.shape;
 const refusalListSchema = refusalsQuerySchema.extend({
-  ...{ exchange, account: described(account, 'Only signals that named this account'), symbol },
+  ...{
+    exchange,
+    account: described(account, 'Only signals for this account; those that name none are for main'),
+    symbol,
+  },
   strategy: described(strategy, 'Only signals of this strategy'),
   ...{ action: actionFilter, source: tradeFilters.source, ...timeFilters },
   search: searchFilter('id, key, code, error, faults and body'),

@@ -1,7 +1,7 @@
 // What the descriptions of the gateway's endpoints share: how refusals and plain results are described.
 
 import { z } from 'zod';
-import type { EndpointDoc } from '../../http/endpoint.ts';
+import type { Endpoint, EndpointDoc } from '../../http/endpoint.ts';
 import {
   accountResultSchema,
   answerOf,
@@ -19,6 +19,15 @@ export const ok = (description: string, result: z.ZodType): Responses => ({
   200: { description, schema: answerOf(result) },
 });
 export const BAD_BODY = refused('INVALID_JSON, INVALID_PAYLOAD: every fault at once, each with its remedy');
+
+/** Of an endpoint that the script process serves: what is said at its door while that one is away. */
+export const servedByScripts = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  responses: {
+    ...endpoint.responses,
+    503: refused('UNAVAILABLE: scripts and analysis are being started; try again as Retry-After says'),
+  },
+});
 
 /** A signal that was accepted and came to nothing tells how far it got. */
 export const afterAcceptance = (description: string) => ({

@@ -120,13 +120,20 @@ export const tradingviewSchema = z.object({
     position.optional(),
     '{{strategy.prev_market_position}}: compared with what is held, see TRADINGVIEW_POSITION_CHECK',
   ),
-  marketPositionSize: described(quotable.optional(), '{{strategy.market_position_size}}: needed for a reversal'),
+  marketPositionSize: described(
+    quotable.optional(),
+    '{{strategy.market_position_size}}: needed for a reversal without ownQuantity',
+  ),
   prevMarketPositionSize: described(
     quotable.optional(),
     '{{strategy.prev_market_position_size}}: compared with what is held, see TRADINGVIEW_POSITION_CHECK',
   ),
   quantity: described(quotable.optional(), '{{strategy.order.contracts}}'),
   quantityType: signalSchema.shape.quantityType,
+  ownQuantity: described(
+    z.union([z.boolean(), z.string().max(64)]).optional(),
+    'true: quantity is a size of your own, which a reversal opens too; the sizes of the strategy size nothing',
+  ),
   contracts: quotable.optional(),
   price: quotable.optional(),
   timeInForce: described(z.string().max(64).optional(), 'As in /webhook, any case; empty counts as absent'),

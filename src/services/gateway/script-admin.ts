@@ -5,11 +5,19 @@ import type { App } from '../../http/app.ts';
 import { type InternalGate, internalGates } from '../../http/internal-auth.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { type AdminDeploymentDeps, deploymentAdminEndpoints, opinionAdminEndpoints } from './admin-deployments.ts';
+import { type KeyUsageDeps, keyUsageEndpoint } from './admin-key-usage.ts';
 import { type AdminComparisonDeps, comparisonAdminEndpoint } from './admin-live-comparison.ts';
 import { type AdminScriptKeyDeps, scriptKeyAdminEndpoints } from './admin-script-keys.ts';
+import { servedByScripts } from './responses.ts';
 import { type OnStorageFault, withStorageWords } from './storage-refusal.ts';
 
-export interface ScriptAdminDeps extends AdminDeploymentDeps, AdminComparisonDeps, AdminScriptKeyDeps {
+export interface ScriptAdminDeps
+  extends AdminDeploymentDeps,
+    AdminComparisonDeps,
+    AdminScriptKeyDeps,
+    Omit<KeyUsageDeps, 'keys'> {
+  /** Undefined where this process keeps no script keys. */
+  readonly keys: (AdminScriptKeyDeps['keys'] & KeyUsageDeps['keys']) | undefined;
   readonly onFault: OnStorageFault;
 }
 
@@ -19,7 +27,8 @@ export function mountScriptAdmin(app: App, deps: ScriptAdminDeps, gate: Internal
     ...opinionAdminEndpoints(deps),
     comparisonAdminEndpoint(deps),
     ...scriptKeyAdminEndpoints(deps),
+    keyUsageEndpoint(deps),
   ];
   const inWords = endpoints.map((endpoint) => withStorageWords(endpoint, deps.onFault));
-  mountEndpoints(app, inWords, internalGates(gate));
+  mountEndpoints(app, inWords.map(servedByScripts), internalGates(gate));
 }

@@ -81,6 +81,7 @@ export function signalEndpoints({ signals, nowMs, onFault }: SignalsDeps): reado
     {
       method: 'post',
       path: '/signals',
+      unknownQuery: 'ignored',
       summary: 'Write a signal down without trading it',
       tags: ['Signals'],
       body: newSignalSchema,

@@ -128,6 +128,10 @@ export const newDeploymentSchema = z.strictObject({
     z.number().gt(0).optional(),
     'What a strategy begins with, in its currency: the money of the account it trades. What the script declares when left out',
   ),
+  replaces: described(
+    z.string().min(1).max(64).optional(),
+    'The id of a dry run of this key: the new deployment takes its place in one step, and its log goes on there',
+  ),
 });
 
 const ms = described(z.int(), 'Unix milliseconds');
@@ -217,9 +221,11 @@ export const DEPLOYMENT_DOCS = {
         description: 'INVALID_BODY, MISSING_FIELD, INVALID_FIELD, UNKNOWN_FIELDS; SCRIPT_ERROR with diagnostics',
         schema: statusErrorSchema.extend(compileFaultFields),
       },
-      404: refused('NOT_FOUND: no such script or revision'),
+      404: refused('NOT_FOUND: no such script or revision, or no such dry run to replace'),
       408: refused('TIMEOUT'),
-      409: refused('DEPLOYMENTS_FULL; CONFLICT: its bars are not those of the venue it trades at'),
+      409: refused(
+        'DEPLOYMENTS_FULL; CONFLICT: its bars are not those of the venue it trades at, or what it replaces trades',
+      ),
       413: refused('PAYLOAD_TOO_LARGE'),
       422: { description: 'RUNTIME_ERROR, MEMORY_LIMIT', schema: statusErrorSchema.extend(runtimeFaultFields) },
       429: refused('RATE_LIMIT, BUSY'),

@@ -182,6 +182,7 @@ function declined(outcome: NoDeployment): Error {
       return refusal('UNAVAILABLE', outcome.reason, RETRY_LATER);
     case 'no-owner':
     case 'foreign-bars':
+    case 'not-dry':
       return refusal('CONFLICT', outcome.reason);
     case 'too-many':
       return refusal('DEPLOYMENTS_FULL', outcome.reason);

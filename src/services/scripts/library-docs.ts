@@ -51,6 +51,7 @@ const inLibrary = (route: Omit<EndpointDoc, 'door' | 'tags'>): EndpointDoc => ({
   ...route,
   tags: ['Script library'],
   door: 'scriptKey',
+  unknownQuery: 'ignored',
 });
 const revisionQuery = z.object({ revision: z.string().optional().meta({ description: 'Instead of If-Match' }) });
 

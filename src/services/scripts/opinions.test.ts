@@ -140,6 +140,12 @@ describe('GET /api/deployments/{id}/opinions', () => {
     });
   });
 
+  test('binds a size of your own at reversals too', async () => {
+    const { id } = (await deploy({ ...OPINION, fields: { quantity: 0.5 } })).body.deployment;
+    const { alert } = (await send('GET', path(id))).body;
+    expect(JSON.parse(alert.message)).toMatchObject({ quantity: 0.5, ownQuantity: true });
+  });
+
   test('has every opinion with its times, newest first, and counts', async () => {
     const { id } = (await deploy(OPINION)).body.deployment;
     await setup.deployments.start();

@@ -178,6 +178,7 @@ const placeBody = editorBody.extend({ line: z.int().min(0), character: z.int().m
 const editor = (name: string, body: z.ZodType, bodyExample: unknown, answer: z.ZodType): EndpointDoc => ({
   method: 'post',
   path: `/api/lsp/${name}`,
+  unknownQuery: 'ignored',
   summary: `As /lsp/${name}, with your published libraries`,
   tags: ['Published libraries'],
   door: 'scriptKey',

@@ -222,6 +222,16 @@ describe('POST /api/runs', () => {
     expect((await send('GET', '/api/runs')).body.runs).toEqual([]);
   });
 
+  test('a word in the query that is not known is refused; the key may stand there', async () => {
+    const sent = await send('POST', '/api/runs?dryRun=true', WANTED);
+    expect([sent.status, sent.body.code, sent.body.message]).toEqual([
+      ...[400, 'UNKNOWN_FIELDS'],
+      'query: has unknown fields, remove dryRun; nothing stands in the query here, send it in the body',
+    ]);
+    expect((await send('GET', '/api/runs')).body.runs).toEqual([]);
+    expect((await send('POST', `/api/runs?key=${ANNS_KEY}`, WANTED, '')).status).toBe(201);
+  });
+
   test('says when bars cannot be read just now', async () => {
     fault = new Error('the venue is away');
     const { status, body, headers } = await keep();

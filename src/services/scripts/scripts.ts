@@ -2,10 +2,10 @@
 
 import type { KitContext } from '../../http/context.ts';
 import { type Endpoint, type EndpointHandler, paramOf } from '../../http/endpoint.ts';
+import { knownRevision, revisionTag } from '../../http/known-revision.ts';
 import { readStrict } from '../../http/strict-body.ts';
 import type { Script } from '../../library/script.ts';
 import { MAX_PAGE, type Scripts } from '../../library/scripts.ts';
-import { knownRevision, revisionTag } from './known-revision.ts';
 import { LIBRARY_DOCS } from './library-docs.ts';
 import { refusal } from './refusal.ts';
 import type { Authenticate } from './require-key.ts';
@@ -27,6 +27,7 @@ interface Visit {
 }
 
 const DIGITS = /^\d{1,15}$/;
+const noRevision = (words: string) => refusal('INVALID_FIELD', words);
 
 export function libraryEndpoints(deps: ScriptRoutesDeps): readonly Endpoint[] {
   const { authenticate, scripts, stored } = deps;
@@ -67,7 +68,7 @@ export function libraryEndpoints(deps: ScriptRoutesDeps): readonly Endpoint[] {
     const id = paramOf(c, 'id');
     const { id: idInBody = id, createdAt, updatedAt, revision, ...text } = await readStrict(c, scriptSchema);
     if (idInBody !== id) throw refusal('INVALID_FIELD', 'id: the body and the address name different scripts');
-    const outcome = await stored(c, scripts.save(userId, id, text, knownRevision(c, revision)));
+    const outcome = await stored(c, scripts.save(userId, id, text, knownRevision(c, revision, noRevision)));
     if (outcome.kind !== 'written') throw unwritten(outcome);
     return scriptAnswer(c, outcome.record, outcome.created ? 201 : 200);
   };
@@ -76,7 +77,7 @@ export function libraryEndpoints(deps: ScriptRoutesDeps): readonly Endpoint[] {
     const { userId, scripts } = await visit(c);
     const id = paramOf(c, 'id');
     const { revision } = await readStrict(c, removalSchema, { whenEmpty: {} });
-    const outcome = await stored(c, scripts.remove(userId, id, knownRevision(c, revision)));
+    const outcome = await stored(c, scripts.remove(userId, id, knownRevision(c, revision, noRevision)));
     if (outcome.kind !== 'removed') throw unwritten(outcome);
     return c.json({ status: 'success', id, deleted: true });
   };
@@ -108,7 +109,7 @@ function draftEndpoints(visit: Visitor, stored: StorageGuard): readonly Endpoint
   const saveDraft: EndpointHandler = async (c) => {
     const { userId, scripts } = await visit(c);
     const { createdAt, updatedAt, revision, ...text } = await readStrict(c, draftSchema);
-    const outcome = await stored(c, scripts.saveDraft(userId, text, knownRevision(c, revision)));
+    const outcome = await stored(c, scripts.saveDraft(userId, text, knownRevision(c, revision, noRevision)));
     if (outcome.kind !== 'written') throw unwritten(outcome);
     const { record, created } = outcome;
     const answer = { status: 'success', draft: draftView(record) };

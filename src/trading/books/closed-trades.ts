@@ -32,6 +32,8 @@ export interface ClosedTrade extends MarketName {
   readonly strategy: string;
   /** Of the trade that opened the position. */
   readonly entryRequestId: string | undefined;
+  /** Of all trades that opened something of it, the first included. */
+  readonly entryRequestIds: readonly string[];
   readonly keyLabel: string;
   /** Undefined where there was no stop. */
   readonly atRisk: Decimal | undefined;
@@ -80,9 +82,11 @@ class OpenPosition {
   /** How much of it had no stop. */
   #unguarded: Decimal = ZERO;
   #first: TradedFill | undefined;
+  #openers = new Set<string>();
 
   open(fill: TradedFill, risk: Decimal | undefined): void {
     this.#first ??= fill;
+    this.#openers.add(fill.requestId);
     this.#quantity = plus(this.#quantity, fill.quantity);
     this.#fees = plus(this.#fees, fill.fee);
     if (risk === undefined) this.#unguarded = plus(this.#unguarded, fill.quantity);
@@ -96,6 +100,7 @@ class OpenPosition {
     const atRisk =
       isKnown && this.#unguarded === ZERO && this.#risk > ZERO ? this.#share(this.#risk, quantity) : undefined;
     const openingFees = this.#share(this.#fees, quantity);
+    const entryRequestIds = [...this.#openers];
     this.#take(quantity);
     const gain = over(realizedPnl, quantity);
     return {
@@ -107,7 +112,7 @@ class OpenPosition {
       pnl: realizedPnl,
       fees: plus(fee, openingFees),
       ...{ requestId: fill.requestId, strategy: fill.strategy },
-      entryRequestId: first?.requestId,
+      ...{ entryRequestId: first?.requestId, entryRequestIds },
       keyLabel: first?.keyLabel ?? fill.keyLabel,
     };
   }
@@ -125,5 +130,6 @@ class OpenPosition {
     this.#quantity = minus(this.#quantity, smaller(this.#quantity, quantity));
     if (this.#quantity !== ZERO) return;
     [this.#fees, this.#risk, this.#unguarded, this.#first] = [ZERO, ZERO, ZERO, undefined];
+    this.#openers.clear();
   }
 }

@@ -38,6 +38,8 @@ export interface TradedFillHistory extends FillHistory {
   pages(filter: FillFilter): AsyncIterable<readonly TradedFill[]>;
   /** The stops that signals asked for with their entries, by request id; those of a signal on several accounts under its own. */
   stopsAsked(): Promise<ReadonlyMap<string, ProtectRequest>>;
+  /** The tags that the owner has given to trades, by request id; a trade without one is left out. */
+  tags(): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
 /** Whether the fill reduces its position; any other one opens it or adds to it. */

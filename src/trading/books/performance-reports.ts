@@ -5,7 +5,7 @@ import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Accounts } from '../accounts.ts';
 import type { VenueMode } from '../venue.ts';
 import { type AccountFilter, accountsOf } from './account-reports.ts';
-import type { FillFilter, FillHistory, HistoricFill } from './fill-history.ts';
+import type { FillFilter, HistoricFill, TradedFill, TradedFillHistory } from './fill-history.ts';
 import {
   type HistoricFunding,
   type Performance,
@@ -21,7 +21,7 @@ export class TooManyFills extends Error {}
 
 export interface PerformanceReportParts {
   readonly accounts: Pick<Accounts, 'has' | 'list'>;
-  readonly history: FillHistory;
+  readonly history: Pick<TradedFillHistory, 'pages' | 'tags'>;
   readonly maxFills?: number;
 }
 
@@ -47,9 +47,11 @@ export function createPerformanceReports(parts: PerformanceReportParts): Perform
       const open = accountsOf(parts.accounts, filter);
       const fills = await fillsOf(parts, filter);
       const payments = await paymentsOf(parts, filter, range);
+      const tags = range.by === 'tag' ? await parts.history.tags() : undefined;
+      const tagsOf = ({ requestId }: TradedFill): readonly string[] => tags?.get(requestId) ?? [];
       return MODES.filter((mode) => open.some((account) => account.mode === mode)).map((mode) => {
         const isOfMode = (each: { readonly mode: VenueMode }): boolean => each.mode === mode;
-        return { mode, ...performanceOf(fills.filter(isOfMode), range, payments.filter(isOfMode)) };
+        return { mode, ...performanceOf(fills.filter(isOfMode), range, payments.filter(isOfMode), tagsOf) };
       });
     });
 }

@@ -56,6 +56,59 @@ describe('by key', () => {
   });
 });
 
+describe('by tag', () => {
+  type Tagged = HistoricFill & { readonly tags: readonly string[] };
+  const tagged = (of: HistoricFill, ...tags: string[]): Tagged => ({ ...of, tags });
+  const byTag = (fills: readonly Tagged[]) =>
+    performanceOf(fills, { by: 'tag', ...ALL }, [], ({ tags }) => tags).groups;
+  const figures = (fills: readonly Tagged[]) =>
+    byTag(fills).map(({ group, trades, pnl, fees }) => [group, trades, toText(pnl), toText(fees)]);
+
+  test('a result counts for the tags of the trade that opened the position, and for those of the one that closed it', () => {
+    const fills = [tagged(opens('10', '1', 1000), 'breakout'), tagged(closes('10', '5', '0.5', 3000), 'too late')];
+    expect(figures(fills)).toEqual([
+      ['breakout', 1, '5', '1.5'],
+      ['too late', 1, '5', '0.5'],
+    ]);
+    // Either way the result of the trade is after the fee of its opening, and it was held since then.
+    for (const group of byTag(fills)) {
+      expect([toText(group.gained), group.averageHoldingMs, group.funding]).toEqual(['3.5', 2000, undefined]);
+    }
+  });
+
+  test('a trade with two tags counts for both, what has none is a group of its own, and the total counts it once', () => {
+    const fills = [
+      tagged(opens('1', '0.1', 1000), 'a', 'b'),
+      tagged(closes('1', '2', '0', 2000)),
+      tagged(opens('1', '0', 3000)),
+      tagged(closes('1', '-1', '0', 4000)),
+    ];
+    expect(figures(fills)).toEqual([
+      ['', 1, '-1', '0'],
+      ['a', 1, '2', '0.1'],
+      ['b', 1, '2', '0.1'],
+    ]);
+    expect(performanceOf(fills, { by: 'tag', ...ALL }, [], ({ tags }) => tags).total).toEqual(totalOf(fills));
+  });
+
+  test('one close of what several tagged trades opened is one closed trade of each tag', () => {
+    const fills = [
+      tagged(opens('1', '0.1', 1000), 'a'),
+      tagged(opens('1', '0.1', 3000), 'a', 'b'),
+      tagged(opens('2', '0', 3000)),
+      tagged(closes('4', '8', '0.4', 5000)),
+    ];
+    expect(figures(fills)).toEqual([
+      ['', 1, '4', '0.2'],
+      ['a', 1, '4', '0.4'],
+      ['b', 1, '2', '0.2'],
+    ]);
+    // Of the half that is a's: one part was held 4 s, the other 2 s.
+    expect(byTag(fills).map(({ averageHoldingMs }) => averageHoldingMs)).toEqual([2000, 3000, 2000]);
+    expect(toText(byTag(fills)[1]?.gained ?? ZERO)).toBe('3.6');
+  });
+});
+
 describe('a closed trade', () => {
   test('is a fill that reduces a position, and its result is after its fee and its share of the opening fees', () => {
     // 0.6 of the opening fee of 1 belongs to the first close: 2 - 0.5 - 0.6 wins 0.9; the second loses 0.3 + 0.1 + 0.4.

@@ -3,17 +3,18 @@
 // A closed trade is a closing fill: one that reduces a position (of a strategy, where strategies are told apart). Its
 // result is its profit, less its own fee and its share of the fees of the fills that opened what it closed. Profits and
 // fees of a group are plain sums over its fills, opening ones too, so that all groups add up to the total. The result of a
-// key is that of the positions it opened, whoever closed them. Funding is paid on whole positions, which keys and strategies
-// share: groups by them have none, and only the total has it.
+// key is that of the positions it opened, whoever closed them. A tag has what was closed of the positions that trades with it
+// opened, and what trades with it closed; a trade with two tags counts for both, so groups by tag do not add up. Funding is paid
+// on whole positions, which keys, strategies and tags share: groups by them have none, and only the total has it.
 
 import { type AccountName, accountInWords } from '../accounts.ts';
 import { type Decimal, larger, minus, plus, smaller, ZERO } from '../decimal.ts';
 import type { Funding } from '../venue.ts';
 import { type HistoricFill, isClosing } from './fill-history.ts';
-import { type KeyPart, KeyParts } from './key-parts.ts';
+import { type OpenerPart, OpenerParts } from './opener-parts.ts';
 import { NAMELESS } from './strategy-book.ts';
 
-export const GROUPINGS = ['key', 'strategy', 'symbol', 'account', 'day'] as const;
+export const GROUPINGS = ['key', 'strategy', 'symbol', 'account', 'day', 'tag'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 export interface Performance {
@@ -24,7 +25,7 @@ export interface Performance {
   /** Before fees. */
   readonly pnl: Decimal;
   readonly fees: Decimal;
-  /** What holding cost (negative) or earned; undefined where it cannot be told apart, in groups by key and by strategy. */
+  /** What holding cost (negative) or earned; undefined where it cannot be told apart, in groups by key, strategy and tag. */
   readonly funding: Decimal | undefined;
   /** What the winning trades earned and the losing ones lost, after fees; both are positive. */
   readonly gained: Decimal;
@@ -36,7 +37,7 @@ export interface Performance {
 }
 
 export interface PerformanceOf extends Performance {
-  /** A day, a market, an account in words, the label of a key, or a strategy; '' is the nameless one. */
+  /** A day, a market, an account in words, the label of a key, a strategy or a tag; '' is the nameless one, and no tag. */
   readonly group: string;
 }
 
@@ -48,6 +49,9 @@ export interface PerformanceRange {
   /** The calendar of groups by day, such as that of a time zone; UTC where it is left out. */
   readonly dayOf?: ((ms: number) => string) | undefined;
 }
+
+/** For groups by tag: those of the trade that a fill belongs to. */
+export type TagsOf<Fill extends HistoricFill> = (fill: Fill) => readonly string[];
 
 /** A fill, or a strategy's share of it. */
 interface Part {
@@ -65,16 +69,17 @@ interface Part {
 export interface HistoricFunding extends AccountName, Funding {}
 
 /** Fills and payments in any order; each counts once. */
-export function performanceOf(
-  fills: readonly HistoricFill[],
+export function performanceOf<Fill extends HistoricFill>(
+  fills: readonly Fill[],
   { by, fromMs, toMs, dayOf = utcDay }: PerformanceRange,
   payments: readonly HistoricFunding[] = [],
+  tagsOf: TagsOf<Fill> = () => [],
 ) {
   const books = new Map<string, OpenedBook>();
   const groups = new Map<string, Tally>();
   const total = new Tally();
-  const keys = new KeyParts();
-  const isDivisible = by !== 'key' && by !== 'strategy';
+  const openers = new OpenerParts<Fill>((fill) => (by === 'tag' ? tagsOf(fill).join(TAGS_APART) : fill.keyLabel));
+  const isDivisible = by === 'symbol' || by === 'account' || by === 'day';
   const tallyOf = (name: string): Tally => {
     const tally = groups.get(name) ?? new Tally();
     groups.set(name, tally);
@@ -91,18 +96,26 @@ export function performanceOf(
   for (const fill of fills.toSorted((a, b) => a.atMs - b.atMs)) {
     if (fill.atMs >= toMs) break;
     payUntil(fill.atMs);
-    const count = (part: Part, tallies: () => readonly Tally[]): void => {
+    const isCounted = fill.atMs >= fromMs;
+    const booked = (part: Part): BookedPart => {
       const book = books.get(part.book) ?? new OpenedBook();
       books.set(part.book, book);
-      const closed = book.apply(part, fill);
-      if (fill.atMs >= fromMs) for (const tally of tallies()) tally.add(part, closed);
+      return { ...part, closed: book.apply(part, fill) };
     };
-    // A fill that closes what several keys opened is one closed trade of the total.
-    const isByKey = by === 'key';
-    for (const part of partsOf(fill, by)) {
-      count(part, () => (isByKey ? [total] : [tallyOf(groupOf(fill, part, by, dayOf)), total]));
+    for (const part of partsOf(fill, by).map(booked)) {
+      if (!isCounted) continue;
+      total.add(part);
+      if (by !== 'key' && by !== 'tag') tallyOf(groupOf(fill, part, by, dayOf)).add(part);
     }
-    if (isByKey) for (const part of keys.of(fill)) count(partOfKey(part, fill), () => [tallyOf(part.key)]);
+    // A fill that closes what several have opened is one closed trade of the total, and one of each of them.
+    if (by !== 'key' && by !== 'tag') continue;
+    const parts = openers.of(fill).map((part) => ({ opener: part.opener, ...booked(partOfOpener(part, fill)) }));
+    if (!isCounted) continue;
+    const grouped = Map.groupBy(
+      parts.flatMap((part) => namesOf(part.opener, by, tagsOf(fill)).map((name) => ({ name, part }))),
+      ({ name }) => name,
+    );
+    for (const [name, of] of grouped) tallyOf(name).add(together(of.map(({ part }) => part)));
   }
   payUntil(toMs);
   return {
@@ -113,14 +126,25 @@ export function performanceOf(
   };
 }
 
+/** No tag has one. */
+const TAGS_APART = ',';
+const UNTAGGED = '';
+
+/** The groups of what an opener holds, where this fill opens or closes it. */
+function namesOf(opener: string, by: 'key' | 'tag', tags: readonly string[]): readonly string[] {
+  if (by === 'key') return [opener];
+  const names = new Set([...opener.split(TAGS_APART), ...tags].filter((tag) => tag !== UNTAGGED));
+  return names.size === 0 ? [UNTAGGED] : [...names];
+}
+
 const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 type DayOf = (ms: number) => string;
 
-const groupOf = (fill: HistoricFill, { strategy }: Part, by: Exclude<Grouping, 'key'>, dayOf: DayOf): string =>
+const groupOf = (fill: HistoricFill, { strategy }: Part, by: Exclude<Grouping, 'key' | 'tag'>, dayOf: DayOf): string =>
   by === 'strategy' ? strategy : placeOf(fill, by, dayOf);
 
-function placeOf(of: HistoricFunding | HistoricFill, by: Exclude<Grouping, 'key' | 'strategy'>, dayOf: DayOf): string {
+function placeOf(of: HistoricFunding | HistoricFill, by: 'symbol' | 'account' | 'day', dayOf: DayOf): string {
   switch (by) {
     case 'symbol':
       return of.market;
@@ -156,8 +180,8 @@ function partsOf(fill: HistoricFill, by: Grouping): readonly Part[] {
   }));
 }
 
-const partOfKey = ({ key, position, quantity, realizedPnl, fee }: KeyPart, fill: HistoricFill): Part => ({
-  ...{ book: `${position} by ${key}`, strategy: NAMELESS, quantity, realizedPnl, fee },
+const partOfOpener = ({ opener, position, quantity, realizedPnl, fee }: OpenerPart, fill: HistoricFill): Part => ({
+  ...{ book: `${position} by ${opener}`, strategy: NAMELESS, quantity, realizedPnl, fee },
   closes: () => (isClosing(fill) ? quantity : ZERO),
 });
 
@@ -165,6 +189,36 @@ interface ClosedPart {
   /** After its fee and its share of the opening ones. */
   readonly result: Decimal;
   readonly heldMs: number | undefined;
+}
+
+interface BookedPart extends Part {
+  /** Undefined where it closes nothing. */
+  readonly closed: ClosedPart | undefined;
+}
+
+type Counted = Pick<BookedPart, 'realizedPnl' | 'fee' | 'closed'>;
+
+/** Parts of one fill as one closed trade, held as long as its parts were on average. */
+function together(parts: readonly BookedPart[]): Counted {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const closed = parts.filter((part): part is BookedPart & { closed: ClosedPart } => part.closed !== undefined);
+  const held = closed.flatMap(({ closed: { heldMs }, quantity }) =>
+    heldMs === undefined ? [] : [{ heldMs, quantity }],
+  );
+  const weight = held.reduce((sum, { quantity }) => sum + Number(quantity), 0);
+  const average = held.reduce((sum, { heldMs, quantity }) => sum + (heldMs * Number(quantity)) / weight, 0);
+  return {
+    realizedPnl: parts.map(({ realizedPnl }) => realizedPnl).reduce(plus, ZERO),
+    fee: parts.map(({ fee }) => fee).reduce(plus, ZERO),
+    closed:
+      closed.length === 0
+        ? undefined
+        : {
+            result: closed.map(({ closed: { result } }) => result).reduce(plus, ZERO),
+            heldMs: held.length === 0 ? undefined : Math.round(average),
+          },
+  };
 }
 
 /** What is open of a position or a strategy's share, when it was opened on average, and the fees of that. */
@@ -229,7 +283,7 @@ class Tally {
   #heldMs = 0;
   #held = 0;
 
-  add({ realizedPnl, fee }: Part, closed: ClosedPart | undefined): void {
+  add({ realizedPnl, fee, closed }: Counted): void {
     this.#pnl = plus(this.#pnl, realizedPnl);
     this.#fees = plus(this.#fees, fee);
     this.#noteNet();

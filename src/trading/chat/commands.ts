@@ -17,7 +17,7 @@ export interface ChatCommands {
 const HELP = `<b>Commands</b>
 /status: kill switch, modes, what is waiting
 /account: what each account is worth, and today's result
-/performance [day, symbol, strategy, key or account]: what trading came to; /performance twin: beside the paper twin
+/performance [day, symbol, strategy, key, account or tag]: what trading came to; /performance twin: beside the paper twin
 /positions: what is open, and what it is worth
 /orders [1–${MAX_COUNT}]: orders that are open
 /trades [1–${MAX_COUNT}]: the last trades

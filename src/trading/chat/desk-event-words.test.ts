@@ -48,6 +48,17 @@ const CHANGES: readonly [setting: string, before: unknown, after: unknown, words
     'The kill switch of strategy "ema" is off: its signals trade. Turned',
   ],
   ['allowlist', [], ['1.2.3.4'], 'The allowlist was changed'],
+  ['login', null, { refused: 3, limited: 12 }, 'Logins failed: 3 refused, 12 not looked at. Tried'],
+  ['login', null, { limited: 1 }, 'Logins failed: 1 not looked at. Tried'],
+  ['session', null, { id: 'a' }, 'A browser was logged in'],
+  ['session', { id: 'a' }, null, 'A session was ended'],
+  ['session', { id: 'a' }, { ended: 'by time' }, 'A session was ended (by time)'],
+  ['password', null, { isSet: true }, 'The password was set'],
+  ['password', { isSet: true }, { isSet: true, isNew: true }, 'The password was changed'],
+  ['password', { isSet: true }, null, 'The password was removed'],
+  ['totp', null, { isOn: true }, 'One-time codes were turned on'],
+  ['totp', { isOn: true }, null, 'One-time codes were turned off'],
+  ['totp', { recoveryCodesLeft: 10 }, { recoveryCodesLeft: 9 }, 'A recovery code was used, 9 are left. Logged in'],
   ['somethingNew', null, {}, 'somethingNew changed'],
 ];
 

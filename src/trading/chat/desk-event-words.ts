@@ -15,6 +15,7 @@ import { inReadingOrder } from '../notifications/escape.ts';
 import { plainOf } from '../notifications/markup.ts';
 import { signalInWords } from '../notifications/outcome-message.ts';
 import type { Protection } from '../protection/protection.ts';
+import { accessInWords } from './access-words.ts';
 import { killSwitchInWords } from './alarms.ts';
 import { refusalInWords, type ToldRefusal } from './refusal-notices.ts';
 import { positionLine } from './render.ts';
@@ -147,7 +148,7 @@ function changeInWords(setting: string, before: unknown, after: unknown): string
   if (setting === 'killSwitch') return `${killSwitchInWords(after as KillSwitch)}. Turned`;
   if (setting === 'queueMode') return `The queue mode is ${after}. Changed`;
   if (setting === RESTRICTION) return restrictionInWords(before as Restriction | undefined, after as Restriction);
-  return `${SETTING_WORDS[setting] ?? setting} changed`;
+  return accessInWords(setting, before, after) ?? `${SETTING_WORDS[setting] ?? setting} changed`;
 }
 
 /** A kill switch that was turned is told as such: it must not be overlooked among limits. */

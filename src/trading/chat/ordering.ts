@@ -37,8 +37,11 @@ export interface ForeseenTicket {
       readonly trailPercent: number | null;
       readonly trailAmount: number | null;
     } | null;
+    readonly margin: number | null;
+    readonly risk: { readonly loss: number; readonly percentOfEquity: number | null } | null;
     readonly cancels: readonly string[];
     readonly warnings: readonly string[];
+    readonly cautions: readonly string[];
   }[];
   readonly warnings: readonly string[];
 }
@@ -203,20 +206,26 @@ function orderLine(
   const what = `${side} ${quantity} ${escapeHtml(account.market)}`;
   if (leg === 'flatten')
     return `${what} first, which closes the ${positionSide} that is held; write ${CLOSE} behind /${asked} to do only that`;
-  const money = account.notional === null ? '' : `, ${Math.round(account.notional * 100) / 100} USDT`;
+  const money = account.notional === null ? '' : `, ${cents(account.notional)} USDT`;
   if (price !== null) return `${what} at ${price} or better${money}`;
   return `${what} at market${account.price === null ? '' : `, about ${account.price}`}${money}`;
 }
 
-function restLines({ leverage, protection, cancels, warnings }: Account): string[] {
+function restLines({ leverage, protection, margin, risk, cancels, warnings, cautions }: Account): string[] {
   const { stopLoss = null, takeProfit = null, trailPercent = null, trailAmount = null } = protection ?? {};
   return [
     ...(leverage === null ? [] : [`Leverage ${leverage}`]),
+    ...(margin === null ? [] : [`Binds about ${cents(margin)} USDT`]),
     ...(stopLoss === null ? [] : [`Stop loss at ${stopLoss}`]),
     ...(takeProfit === null ? [] : [`Take profit at ${takeProfit}`]),
     ...(trailPercent === null ? [] : [`Trailing stop ${trailPercent}% behind the best price`]),
     ...(trailAmount === null ? [] : [`Trailing stop ${trailAmount} behind the best price`]),
+    ...(risk === null ? [] : [`Loses about ${cents(risk.loss)} USDT at its stop${ofAccount(risk.percentOfEquity)}`]),
     ...(cancels.length === 0 ? [] : [`Resting orders that are canceled first: ${cancels.length}`]),
     ...warnings.map(escapeHtml),
+    ...cautions.map((caution) => `<b>Caution:</b> ${escapeHtml(caution)}`),
   ];
 }
+
+const cents = (amount: number): number => Math.round(amount * 100) / 100;
+const ofAccount = (percent: number | null): string => (percent === null ? '' : `, ${cents(percent)} % of the account`);

@@ -133,7 +133,7 @@ function performanceReport(reports: readonly PerformanceOfMode[], by: Grouping):
   const lines = traded.flatMap(({ mode, groups }) => {
     // The newest days are those that somebody with a phone looks for.
     const ordered = by === 'day' ? groups.toReversed() : groups;
-    return ordered.map(({ group, ...of }) => performanceLine(named(group || 'no strategy', mode), of));
+    return ordered.map(({ group, ...of }) => performanceLine(named(group || `no ${by}`, mode), of));
   });
   return list(`Performance by ${by} (USDT, after fees)`, [...totals, ...lines], 'Nothing was traded yet.');
 }

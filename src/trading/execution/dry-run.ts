@@ -8,10 +8,13 @@ import type { AccountName, Accounts } from '../accounts.ts';
 import type { Trade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { type AskedSignal, type GatesSeen, type LookParts, lookAtGates } from '../intake/look-at-gates.ts';
-import type { Venue } from '../venue.ts';
+import type { RefusedOrder, Venue } from '../venue.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import { haltOf, whyNotPlanned } from './halted-trade.ts';
 import type { RoomOrders } from './make-room.ts';
+import { costsOf, type OrderCosts } from './order-costs.ts';
+import { orderRequest } from './order-request.ts';
+import type { PlannedOrder } from './plan-orders.ts';
 import { type Planning, type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { accountOf, type Settled, type SizedQuantity, TradeRun } from './trade-run.ts';
@@ -39,7 +42,12 @@ export interface ForeseenTrade {
 }
 
 export type ForeseenEnd =
-  | { readonly kind: 'orders'; readonly plan: PreparedPlan; readonly sized: SizedQuantity | undefined }
+  | {
+      readonly kind: 'orders';
+      readonly plan: PreparedPlan;
+      readonly sized: SizedQuantity | undefined;
+      readonly costs: OrderCosts;
+    }
   | { readonly kind: 'refused'; readonly refused: Pick<Settled, 'state' | 'cause' | 'error'> }
   /** The venue or the disk cannot be asked now. */
   | { readonly kind: 'waiting'; readonly reason: string };
@@ -83,7 +91,12 @@ export class DryRun {
     try {
       const plan = await preparePlan(run, venue, planning);
       if ('refusal' in plan) return refused('rejected', plan.refusal, plan.cause);
-      return { kind: 'orders', plan, sized: run.sized };
+      const before = { leverage: plan.leverage, canceled: run.canceled };
+      const requests = plan.orders.map((planned) => orderRequest(run.trade, planned));
+      const notTaken = await venue.tryOrders?.(requests, before);
+      if (notTaken) return refused('rejected', notTakenInWords(notTaken, plan.orders));
+      const costs = await costsOf(run.trade.order, plan, venue);
+      return { kind: 'orders', plan, sized: run.sized, costs };
     } catch (error) {
       const why = whyNotPlanned(error);
       return why.kind === 'refused'
@@ -97,6 +110,14 @@ const refused = (state: Settled['state'], error: string, cause?: Settled['cause'
   kind: 'refused',
   refused: { state, error, cause },
 });
+
+/** Where an order before it would be sent, that is said: the answer to the real one says what was done. */
+function notTakenInWords({ index, reason }: RefusedOrder, orders: readonly PlannedOrder[]): string {
+  if (index === 0) return reason;
+  return orders[index - 1]?.leg === 'flatten'
+    ? `the opposite position would be closed, but opening would be refused: ${reason}`
+    : `what goes before it would be sent, but this order would be refused: ${reason}`;
+}
 
 function lookingPlanning(planning: DryRunParts['planning'], nowMs: () => number): Planning {
   const { limits, quotes, resting } = planning;

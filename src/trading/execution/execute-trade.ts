@@ -9,10 +9,10 @@ import type { LimitCode } from '../intake/limit-rules.ts';
 import { expiredAlarm } from '../notifications/alarm.ts';
 import { type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
-import { clientOrderId } from './client-order-id.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import { type Halt, haltOf, stopOf, type WaitingCause, whyNotPlanned } from './halted-trade.ts';
 import type { LaneJournal } from './lane-journal.ts';
+import { orderRequest } from './order-request.ts';
 import type { PlannedOrder, PlanRefusal } from './plan-orders.ts';
 import { type Planning, preparePlan } from './prepare-plan.ts';
 import { notEnough, type RestingOrders } from './resting-orders.ts';
@@ -117,15 +117,8 @@ async function sendOrder(
   last: boolean,
 ): Promise<Attempt | undefined> {
   const { trade } = run;
-  const { leg, mustEndFlat: _, givenUp, ...order } = planned;
-  const { timeInForce, postOnly } = trade.order;
-  const request: OrderRequest = {
-    ...order,
-    ...(order.price !== undefined && timeInForce !== undefined && { timeInForce }),
-    ...(order.price !== undefined && postOnly === true && { postOnly }),
-    clientOrderId: clientOrderId(trade.requestId, leg),
-    market: trade.order.market,
-  };
+  const { leg, givenUp } = planned;
+  const request = orderRequest(trade, planned);
   const at = { seq: trade.seq, atMs: execution.nowMs(), leg, netted: run.netted, givenUp };
   const step = { ...at, ...accountOf(trade), request, notes };
   let stored: 'in-time' | 'late';

@@ -188,8 +188,10 @@ describe('closing', () => {
     ['0.5', '0.5', true],
     ['9', '0.5', true],
   ])('%s of 0.5 held closes %s', (asked, closed, flat) => {
-    const { orders } = ordersOf(plan({ action: 'CLOSE_LONG', quantity: decimal(asked) }, facts([held('LONG', '0.5')])));
-    expect(orders[0]).toMatchObject({ quantity: decimal(closed), mustEndFlat: flat });
+    const planned = plan({ action: 'CLOSE_LONG', quantity: decimal(asked) }, facts([held('LONG', '0.5')]));
+    expect(ordersOf(planned).orders[0]).toMatchObject({ quantity: decimal(closed), mustEndFlat: flat });
+    const warned = asked === '9' ? ['quantity: 9 were to be closed and only 0.5 are held: 0.5 are closed'] : [];
+    expect(ordersOf(planned).warnings).toEqual(warned);
   });
 
   test('all of a position that is off the step takes all of it', () => {
@@ -197,7 +199,7 @@ describe('closing', () => {
       plan({ action: 'CLOSE_LONG', quantity: decimal('1') }, facts([held('LONG', '0.1234567')])),
     );
     expect(orders[0]?.quantity).toBe(decimal('0.1234567'));
-    expect(notes).toEqual([]);
+    expect(notes).toEqual([{ kind: 'closes-all', detail: '0.1234567 are held, 1 were named' }]);
   });
 
   test('less than a step is refused, but less than the opening minimum is not', () => {

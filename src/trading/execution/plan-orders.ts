@@ -167,8 +167,8 @@ function planClose(order: SignalOrder, facts: VenueFacts, floored: Decimal, pric
   });
   const isCut = amount < wanted;
   const notes = [...roundingNotes(order, whole || isCut ? order.quantity : amount, price)];
-  if (order.closesAll) notes.push(...wholeNotes(order, held));
-  if (!isCut) return { orders, quantity: amount, notes };
+  if (whole) notes.push(...wholeNotes(order, held));
+  if (!isCut) return { orders, quantity: amount, notes, warnings: moreThanHeld(order, held, amount) };
   const cut = `${toText(whole ? wanted : order.quantity)} were to be closed and only ${toText(amount)} can be: ${why}`;
   notes.push({ kind: 'share-not-there', detail: cut });
   return { orders, quantity: amount, notes, warnings: [`quantity: ${cut}`] };
@@ -189,6 +189,14 @@ function closable(wanted: Decimal, net: Decimal, { share, market }: VenueFacts, 
   const mayOpen = share.agrees && price === undefined && opened >= market.minQuantity && isWorthEnough(market, opened);
   return opened === ZERO || !mayOpen ? reducible : wanted;
 }
+
+/** Who wants all of it says so; a size that is too large may be a slip of the pen. */
+const moreThanHeld = ({ quantity, closesAll }: SignalOrder, held: Decimal, closed: Decimal): readonly string[] =>
+  closesAll || quantity <= held
+    ? []
+    : [
+        `quantity: ${toText(quantity)} were to be closed and only ${toText(held)} are held: ${toText(closed)} are closed`,
+      ];
 
 /** The sender believed another size than there is: the trade's story says why so much was closed. */
 const wholeNotes = ({ quantity }: SignalOrder, held: Decimal): readonly JournalEvent[] =>

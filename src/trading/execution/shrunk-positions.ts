@@ -2,16 +2,17 @@
 //
 // A venue that answers with an empty list for a moment looks like an owner who has closed by hand. Believed at once it would empty our
 // books, and the stop of a position that is still there would be taken away as one that nobody needs. So what would take protection
-// away is believed when every look of 30 seconds has shown the same. Fills, stops and liquidations are booked as trades before
-// anything is compared, and are no difference then. What has grown is believed at once: it only adds what must be guarded.
+// away is believed when every look of 30 seconds has missed the same. Fills, stops and liquidations are booked as trades before
+// anything is compared, and are no difference then; nor does a trade between two looks change what is missing, so a market that is
+// traded all the time is believed as soon as a quiet one. What has grown is believed at once: it only adds what must be guarded.
 //
-//   less than our books ──► doubted ──every look shows the same for 30 s──► believed
-//                              └──a look shows anything else, our books change, or nobody can look──► begins anew, or is over
+//   less than our books ──► doubted ──every look misses the same for 30 s──► believed
+//                              └──a look misses anything else, or nobody can look──► begins anew, or is over
 
 import { type Spell, seenAgain } from '../../timing/spell.ts';
 import type { AccountName } from '../accounts.ts';
 import type { PositionBook } from '../books/position-book.ts';
-import { toText, ZERO } from '../decimal.ts';
+import { minus, toText, ZERO } from '../decimal.ts';
 import type { PositionSide, Venue, VenuePosition } from '../venue.ts';
 import { isShared } from './look-at-account.ts';
 import { laneNamed } from './trade-run.ts';
@@ -25,8 +26,8 @@ const SIDES: readonly PositionSide[] = ['LONG', 'SHORT'];
 interface Doubted {
   readonly account: string;
   readonly market: string;
-  /** What our books had and what the venue showed. */
-  readonly shown: string;
+  /** By how much our books have more than the venue shows, for each side. */
+  readonly missing: string;
   readonly spell: Spell;
 }
 
@@ -57,10 +58,10 @@ export class ShrunkPositions {
       this.#doubted.delete(lane);
       return 0;
     }
-    const shown = sides.map(({ ours, found }) => `${toText(ours)} ${toText(found)}`).join();
+    const missing = sides.map(({ ours, found }) => toText(minus(ours, found))).join();
     const before = this.#doubted.get(lane);
-    const spell = seenAgain(before?.shown === shown ? before.spell : undefined, this.#monotonicMs(), UNSEEN_MS);
-    this.#doubted.set(lane, { account: laneNamed(venue, ''), market, shown, spell });
+    const spell = seenAgain(before?.missing === missing ? before.spell : undefined, this.#monotonicMs(), UNSEEN_MS);
+    this.#doubted.set(lane, { account: laneNamed(venue, ''), market, missing, spell });
     return this.#leftMs(spell);
   }
 

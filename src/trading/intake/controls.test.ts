@@ -10,7 +10,7 @@ function open(store = memorySettings()) {
 }
 
 const CHANGES: { readonly [N in keyof ControlValues]: ControlValues[N] } = {
-  killSwitch: { active: true, scope: 'entries', reason: 'Größe 🚂' },
+  killSwitch: { active: true, scope: 'entries', reason: 'Größe 🚂', sinceMs: START_MS },
   queueMode: 'async',
   allowlist: ['10.0.0.0/8', 'tradingview'],
   limits: { webhookRatePerMinute: 7, failedAuthPerMinute: 3 },

@@ -18,6 +18,8 @@ export interface KillSwitch {
   readonly reason?: string;
   /** Absent when a person threw it. */
   readonly by?: 'drawdown-guard';
+  /** Since when it has been on; absent while it is off, and in switches of earlier versions. */
+  readonly sinceMs?: number;
 }
 
 export interface Limits {
@@ -126,6 +128,9 @@ export function createControls({ store, initial, ruledBy = {}, nowMs }: Controls
   let found = stored();
   let values = inForce(found);
   const listeners: ((values: ControlValues) => void)[] = [];
+  /** Limits that are not named stay as they are. */
+  const merged = (name: keyof ControlValues, change: ControlChanges[keyof ControlValues]): unknown =>
+    name === 'limits' ? { ...found.limits, ...(change as Partial<Limits>) } : change;
   const sourceOf = (name: string, kept: object = found): ControlSource =>
     rulerOf(name) ?? (Object.hasOwn(kept, name) ? 'stored' : 'default');
 
@@ -142,14 +147,15 @@ export function createControls({ store, initial, ruledBy = {}, nowMs }: Controls
       const named = name === 'limits' ? Object.keys(change) : [name];
       const ruled = named.find(isRuled);
       if (ruled !== undefined) throw new SettingFromEnvironment(ruled as RuledControl);
-      const kept = name === 'limits' ? { ...found.limits, ...(change as Partial<Limits>) } : change;
+      const atMs = nowMs();
+      const kept = name === 'killSwitch' ? dated(change as KillSwitch, values.killSwitch, atMs) : merged(name, change);
       const next = { ...found, [name]: kept };
       const after = inForce(next);
-      const entry = { atMs: nowMs(), actor, setting: name };
+      const entry = { atMs, actor, setting: name };
       store.set(name, JSON.stringify(kept), {
         ...entry,
-        before: JSON.stringify(values[name]),
-        after: JSON.stringify(after[name]),
+        before: auditText(values[name]),
+        after: auditText(after[name]),
       });
       found = next;
       // What did not change stays the same object: whoever watches compares.
@@ -162,6 +168,17 @@ export function createControls({ store, initial, ruledBy = {}, nowMs }: Controls
     },
   };
 }
+
+/** A switch that is thrown again, stricter or milder, has been on since it was thrown first. */
+function dated({ sinceMs: _, ...killSwitch }: KillSwitch, before: KillSwitch, atMs: number): KillSwitch {
+  if (!killSwitch.active) return killSwitch;
+  const sinceMs = before.active ? before.sinceMs : atMs;
+  return sinceMs === undefined ? killSwitch : { ...killSwitch, sinceMs };
+}
+
+/** The audit has its own times. */
+const auditText = (value: unknown): string =>
+  JSON.stringify(value, (name, part) => (name === 'sinceMs' ? undefined : part));
 
 /** A control as people read it: the setting's name, the value in force, and where that comes from. */
 export interface ShownControl {

@@ -187,11 +187,22 @@ describe.each(LIVE_VENUES)('$exchange', (row) => {
   test('a clock that does not tell the time is asked again: what closes is sent once, and so is what follows', async () => {
     await gateway.outcome();
     aheadMs = 90_000;
-    say(spelling.clock.match, { [spelling.clock.field]: undefined });
+    const withoutTime = changingOnce({ [spelling.clock.field]: undefined });
+    // Whoever asks first gets it: the close, or what looks at the account beside it.
+    let untold = 0;
+    gateway.emulated.faults.changeAnswer(
+      spelling.clock.match,
+      (text) => {
+        const told = withoutTime(text);
+        if (told !== text) untold++;
+        return told;
+      },
+      1000,
+    );
     await gateway.send({ action: 'CLOSE_LONG' });
     await expect.poll(lastTrade, PATIENT).toMatchObject({ action: 'CLOSE_LONG', status: 'Filled' });
     expect(await gateway.outcome()).toMatchObject({ action: 'LONG', status: 'Filled' });
-    expect(logged).toContain('does not tell its time');
+    expect(untold).toBe(1);
     expect(gateway.orders()).toEqual(['BUY 0.01 FILLED', 'SELL 0.01 FILLED', 'BUY 0.01 FILLED']);
   });
 

@@ -35,9 +35,18 @@ export const createFillHistory = (searches: Pick<Reader, 'all'>): TradedFillHist
       rows.map((row) => [row.request_id as string, fromExactJson(row.detail as string) as ProtectRequest]),
     );
   },
+  async tags() {
+    const found = new Map<string, string[]>();
+    for (const { request_id: requestId, tag } of await searches.all(TAGS)) {
+      const tags = found.get(requestId as string) ?? [];
+      found.set(requestId as string, [...tags, tag as string]);
+    }
+    return found;
+  },
 });
 
 const STOPS = `SELECT request_id, detail FROM stored_events JOIN trades ON trades.seq = trade_seq WHERE kind = ?`;
+const TAGS = `SELECT request_id, tag FROM trade_tags JOIN trades ON trades.seq = trade_seq ORDER BY tag`;
 
 function historicFills(order: Row): TradedFill[] {
   const common = {

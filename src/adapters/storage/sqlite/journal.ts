@@ -41,6 +41,7 @@ import { noticeRecord } from './outbox.ts';
 import { positionRecord, strategyBookRecord } from './position-rows.ts';
 import { pendingColumns } from './protection/rows.ts';
 import type { Reader } from './reader.ts';
+import { isOneOf } from './row-filters.ts';
 import type { Writer } from './writer.ts';
 
 export interface JournalParts {
@@ -247,7 +248,7 @@ const tradeSearch = (first: number, more?: string): string => {
   );
   const note = '(SELECT note FROM trade_notes WHERE trade_seq = trades.seq)';
   return `(${mode} = '' OR trades.mode = ${mode}) AND (${key} = '' OR trades.key_label = ${key})
-    AND (${action} = '' OR trades.action = ${action}) AND (${source} = '' OR trades.source = ${source})
+    AND (${action} = '' OR trades.action = ${action}) AND (${source} = '' OR ${isOneOf(source!, 'trades.source')})
     AND (${tag} = '' OR EXISTS (SELECT 1 FROM trade_tags WHERE tag = ${tag} AND trade_seq = trades.seq))
     AND (${search} = '' OR instr(lower(concat_ws(char(10), ${[...texts, note, ...(more ? [more] : [])].join()})), ${search}) > 0)`;
 };

@@ -1,19 +1,29 @@
 // The refusal store port on SQLite.
 
+import { MAIN_ACCOUNT } from '../../../trading/accounts.ts';
 import type { RefusalStore, RefusedOrder, RefusedSignal } from '../../../trading/intake/refusals.ts';
 import type { SignalOrder, SignalSource } from '../../../trading/signal.ts';
 import type { Row } from './database.ts';
 import { exactJson, fromExactJson } from './exact-json.ts';
 import type { Reader } from './reader.ts';
 import type { RefusalRow } from './refusal-mutations.ts';
+import { isOneOf } from './row-filters.ts';
 import type { Writer } from './writer.ts';
+
+/** What a signal asked for; where it could not be read, what was kept of its fields. */
+const ASKED = "(CASE WHEN signal_order IS NOT NULL THEN signal_order WHEN json_valid(body) THEN body ELSE '{}' END)";
+/** A symbol that nobody has read yet, without what stands between its parts: `BINANCE:BTC/USDT.P` has `BTCUSDT` in it. */
+const UNREAD_SYMBOL = `upper(replace(replace(replace(
+  coalesce(${ASKED} ->> '$.symbol', ${ASKED} ->> '$.ticker', ''), '/', ''), '_', ''), '-', ''))`;
 
 const PAGE = `SELECT * FROM refusals
   WHERE (?1 = '' OR seq < (SELECT seq FROM refusals WHERE id = ?1)) AND (?2 = '' OR code = ?2)
     AND (?3 = '' OR key_label = ?3) AND (?4 = '' OR door = ?4)
-    AND received_at >= ?6 AND received_at < ?7 AND (?8 = '' OR source = ?8)
-    AND (?9 = '' OR signal_order ->> '$.exchange' = ?9) AND (?10 = '' OR signal_order ->> '$.account' = ?10)
-    AND (?11 = '' OR signal_order ->> '$.market' = ?11) AND (?12 = '' OR signal_order ->> '$.strategy' = ?12)
+    AND received_at >= ?6 AND received_at < ?7 AND (?8 = '' OR ${isOneOf('?8', 'source')})
+    AND (?9 = '' OR lower(${ASKED} ->> '$.exchange') = ?9)
+    AND (?10 = '' OR coalesce(${ASKED} ->> '$.account', '${MAIN_ACCOUNT}') = ?10)
+    AND (?11 = '' OR signal_order ->> '$.market' = ?11 OR (signal_order IS NULL AND instr(${UNREAD_SYMBOL}, ?11) > 0))
+    AND (?12 = '' OR ${ASKED} ->> '$.strategy' = ?12)
     AND (?13 = '' OR signal_order ->> '$.action' = ?13)
     AND (?14 = '' OR instr(lower(concat_ws(char(10), id, key_label, code, error, faults, body, resent_as)), ?14) > 0)
   ORDER BY seq DESC LIMIT ?5`;

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import type { AccessStore } from '../../../access/access-store.ts';
 import type { StoredAccountStore } from '../../../keys/stored-accounts.ts';
 import type { Route, WebhookKey, WebhookKeyStore } from '../../../keys/webhook-keys.ts';
+import type { LayoutStore } from '../../../library/layouts.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/intake/controls.ts';
 import type { RestrictionStore } from '../../../trading/intake/restrictions.ts';
 import { createAccessStore } from './access.ts';
 import { openDatabase, openMigrated, queries, type Sql, statements } from './database.ts';
 import { OWNER } from './database-files.ts';
 import { assertNoDamageFound } from './found-damage.ts';
+import { createLayoutStore } from './layouts.ts';
 import { createRestrictionStore } from './restrictions.ts';
 import { createStoredAccountStore } from './stored-accounts.ts';
 import { steps } from './transaction.ts';
@@ -21,6 +23,7 @@ export interface SettingsStorage {
   readonly restrictions: RestrictionStore;
   readonly storedAccounts: StoredAccountStore;
   readonly access: AccessStore;
+  readonly layouts: LayoutStore;
   readonly path: string;
   /** Keeps what nobody has decided, so it is not in the audit. */
   remember(name: string, value: string, atMs: number): void;
@@ -75,6 +78,7 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
     restrictions: createRestrictionStore({ sql, all, inOneStep, appendAudit }),
     storedAccounts: createStoredAccountStore({ sql, all, inOneStep, appendAudit }),
     access: createAccessStore({ sql, all, inOneStep, appendAudit }),
+    layouts: createLayoutStore({ sql, all, inOneStep }),
     webhookKeys: {
       list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
       insert: (key, audit) =>

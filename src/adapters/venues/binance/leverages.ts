@@ -46,15 +46,20 @@ export class Leverages {
     });
   }
 
+  /** Of one market, asked for where it is not known. */
+  async of(market: string): Promise<number | undefined> {
+    if (!this.#known.has(market)) await this.#readAll();
+    return this.#known.get(market);
+  }
+
   #ask(): void {
-    const nowMs = this.#nowMs();
-    if (Math.abs(nowMs - this.#askedMs) < ASK_AGAIN_MS) return;
-    this.#askedMs = nowMs;
+    if (Math.abs(this.#nowMs() - this.#askedMs) < ASK_AGAIN_MS) return;
     // Nothing but a list needs them: without an answer they are not shown.
     this.#readAll().catch(() => {});
   }
 
   async #readAll(): Promise<void> {
+    this.#askedMs = this.#nowMs();
     // What was set or heard meanwhile is newer.
     for (const { symbol, leverage } of read.list(await this.#client.send(ALL_LEVERAGES_CALL)))
       if (typeof symbol === 'string' && !this.#known.has(symbol)) this.note(symbol, leverage);

@@ -79,6 +79,15 @@ export function readPositionMode(body: unknown): PositionMode {
   return rows.some(({ positionIdx }) => positionIdx !== '0') ? 'hedge' : 'one-way';
 }
 
+/** One-way accounts have one row, and hedge accounts one for each side, flat or not. */
+const ROW_OF_SIDE: Readonly<Record<PositionSide, string>> = { LONG: '1', SHORT: '2' };
+
+export function readLeverage(body: unknown, side: PositionSide): number | undefined {
+  const row = rowsOf(body).find(({ positionIdx }) => positionIdx === '0' || positionIdx === ROW_OF_SIDE[side]);
+  const leverage = Number(row?.leverage);
+  return leverage >= 1 ? leverage : undefined;
+}
+
 /** Of one market. */
 export const readPositions = (body: unknown): readonly VenuePosition[] =>
   rowsOf(body)

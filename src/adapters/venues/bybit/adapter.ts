@@ -45,6 +45,8 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     async setLeverage(market, leverage) {
       await client.send(account.leverageCall(market, leverage));
     },
+    leverage: async ({ venueSymbol }, side) =>
+      account.readLeverage(await client.send(account.positionsCall(venueSymbol)), side),
     async place(market, request, mode) {
       await client.send(orders.placeCall(market, request, mode));
       return undefined;

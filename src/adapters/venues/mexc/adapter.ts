@@ -77,6 +77,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       return account.readHeldPositions(await client.send(account.ALL_POSITIONS_CALL), (symbol) => markets.get(symbol));
     },
     setLeverage: (market, leverage) => terms.setLeverage(market, leverage),
+    leverage: async (market, side) => account.readTerms(await client.send(account.termsCall(market)), side).leverage,
     async place(market, request, mode) {
       const asSet = await beforeSending(terms.of(market, request.positionSide));
       await client.send(orders.placeCall(market, request, mode, asSet));

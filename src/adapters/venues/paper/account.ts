@@ -42,6 +42,11 @@ export interface AccountSettings {
 /** Margin that an amount binds. */
 const marginOf = (notional: Decimal, leverage: number): Decimal => (notional / BigInt(leverage)) as Decimal;
 
+const copyOf = (book: MarketBook): MarketBook => ({
+  ...{ ...book, LONG: { ...book.LONG }, SHORT: { ...book.SHORT } },
+  resting: new Map([...book.resting].map(([id, resting]) => [id, { ...resting }])),
+});
+
 /** Sums over all positions and orders are kept up to date with each change, so that a check costs the same in any account. */
 export class Account {
   readonly settings: AccountSettings;
@@ -59,6 +64,16 @@ export class Account {
     this.#balance = decimal(row.balance);
     this.#nextOrderNumber = row.nextOrderNumber;
     this.#version = row.version;
+  }
+
+  /** To try orders of a market on: whatever becomes of the copy, this account stays as it is. */
+  copyFor(market: string): Account {
+    const row = { balance: toText(this.#balance), nextOrderNumber: this.#nextOrderNumber, version: this.#version };
+    const copy = new Account(this.settings, { ...this.settings.name, ...row, matchedUntilMs: this.matchedUntilMs });
+    for (const [name, book] of this.books) copy.books.set(name, name === market ? copyOf(book) : book);
+    copy.#marginInUse = this.#marginInUse;
+    copy.#unrealized = this.#unrealized;
+    return copy;
   }
 
   /** The row of the next entry: each entry is one step of the account. */
@@ -163,6 +178,10 @@ export class Account {
   cost(book: MarketBook, quantity: Decimal, price: Decimal, feeRate: Decimal): Decimal {
     const notional = times(quantity, price);
     return plus(marginOf(notional, book.leverage), times(notional, feeRate));
+  }
+
+  leverageOf(rules: PaperMarket): number {
+    return this.books.get(rules.symbol)?.leverage ?? this.#defaultLeverage(rules);
   }
 
   #defaultLeverage({ maxLeverage }: PaperMarket): number {

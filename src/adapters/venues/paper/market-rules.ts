@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../../../exchanges/exchange.ts';
 import { MARKET_ROWS, type MarketRow, stepsFromPrice } from '../../../exchanges/market-rows.ts';
+import { USUAL_FEES } from '../../../exchanges/usual-fees.ts';
 import { type Decimal, decimal } from '../../../trading/decimal.ts';
 import type { Market } from '../../../trading/venue.ts';
 import { type MarginTier, tiersOf } from './margin-tiers.ts';
@@ -30,17 +31,16 @@ export interface VenueTerms {
 /** Modelled on Binance's liquidation fee of the large markets, taken for all three. */
 const LIQUIDATION_FEE = decimal('0.0125');
 
-/** Fees are those of an account without any discount. */
 const TERMS: Readonly<Record<Exchange, VenueTerms>> = {
-  binance: terms('0.0002', '0.0005', 20, '5', 50),
-  bybit: terms('0.0002', '0.00055', 10, '5', 25),
-  mexc: terms('0', '0.0002', 20, '0', 50),
+  binance: terms('binance', 20, '5', 50),
+  bybit: terms('bybit', 10, '5', 25),
+  mexc: terms('mexc', 20, '0', 50),
 };
 
-function terms(maker: string, taker: string, defaultLeverage: number, minNotional: string, maxLeverage: number) {
+function terms(exchange: Exchange, defaultLeverage: number, minNotional: string, maxLeverage: number) {
   return {
-    makerFee: decimal(maker),
-    takerFee: decimal(taker),
+    makerFee: decimal(USUAL_FEES[exchange].maker),
+    takerFee: decimal(USUAL_FEES[exchange].taker),
     liquidationFee: LIQUIDATION_FEE,
     defaultLeverage,
     minNotional,

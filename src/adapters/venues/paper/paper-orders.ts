@@ -1,18 +1,20 @@
 // Orders at the paper venue: placed, found, listed and canceled, each with the books on disk before anything is said.
 
 import {
+  type BeforeOrders,
   CLIENT_ORDER_PREFIX,
   type OrderLookup,
   type OrderReport,
   type OrderRequest,
+  type RefusedOrder,
   VenueError,
 } from '../../../trading/venue.ts';
-import { bookCancel, bookOrder, type Change, LIQUIDATION_PREFIX, orderChange } from './booking.ts';
+import { bookCancel, bookLeverage, bookOrder, type Change, LIQUIDATION_PREFIX, orderChange } from './booking.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
 import type { PaperAccountName, PaperLedger } from './ledger.ts';
 import type { MarketPrices } from './market-prices.ts';
 import { fillFromRow, orderFromRow, reportOf } from './order.ts';
-import { rejected } from './order-checks.ts';
+import { checkLeverage, rejected } from './order-checks.ts';
 
 export interface PaperOrdersParts {
   readonly name: PaperAccountName;
@@ -39,6 +41,40 @@ export class PaperOrders {
     });
     this.#placing.set(request.clientOrderId, order);
     return order;
+  }
+
+  /** Booked on a copy of the account, which nobody keeps. */
+  async tryOut(
+    orders: readonly OrderRequest[],
+    { leverage, canceled }: BeforeOrders,
+  ): Promise<RefusedOrder | undefined> {
+    const { markets, keeper, nowMs } = this.#parts;
+    const [first] = orders;
+    if (first === undefined) return undefined;
+    const { market } = first;
+    const rules = keeper.account.books.get(market)?.rules ?? (await markets.rules(market));
+    const last = await markets.price(market);
+    const account = keeper.account.copyFor(market);
+    const book = account.book(rules, last);
+    account.setMark(book, last);
+    for (const id of canceled) {
+      const resting = book.resting.get(id);
+      if (resting) account.unrest(book, resting);
+    }
+    const steps = orders.map((request) => () => {
+      if (!request.reduceOnly) markets.requireListed(market);
+      bookOrder(account, book, request, last, nowMs());
+    });
+    const setLeverage = () => {
+      if (leverage === undefined) return;
+      checkLeverage(rules, leverage);
+      bookLeverage(account, book, leverage);
+    };
+    for (const [index, step] of [setLeverage, ...steps].entries()) {
+      const reason = refusalOf(step);
+      if (reason !== undefined) return { index: Math.max(0, index - 1), reason };
+    }
+    return undefined;
   }
 
   async find(market: string, clientOrderId: string): Promise<OrderLookup> {
@@ -127,5 +163,15 @@ export class PaperOrders {
     const found = await ledger.findOrder(name, clientOrderId);
     if (!found || (market !== undefined && found.row.market !== market)) return undefined;
     return reportOf(orderFromRow(found.row), found.fills.map(fillFromRow));
+  }
+}
+
+function refusalOf(step: () => void): string | undefined {
+  try {
+    step();
+    return undefined;
+  } catch (error) {
+    if (error instanceof VenueError && error.failure === 'rejected') return error.message;
+    throw error;
   }
 }

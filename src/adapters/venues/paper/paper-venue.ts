@@ -93,6 +93,11 @@ export async function openPaperVenue(options: PaperVenueOptions): Promise<PaperV
       const mark = await markets.price(market);
       await keeper.change((books) => bookLeverage(books, books.book(rules, mark), leverage));
     },
+    async leverageOf(market) {
+      const rules = keeper.account.books.get(market)?.rules ?? (await markets.rules(market));
+      return keeper.account.leverageOf(rules);
+    },
+    tryOrders: (requests, before) => orders.tryOut(requests, before),
     placeOrder: (request) => orders.place(request),
     forcedOrders: () => orders.forced(),
     async funding(fromMs, toMs) {

@@ -3,7 +3,7 @@
 import type { Deployment, OpinionTarget } from '../deployment.ts';
 import { exchangeOf } from '../order-signal.ts';
 import { alertNameOf, idTemplate } from './alert-id.ts';
-import { pricedComment } from './expected-alert.ts';
+import { ownFields, pricedComment } from './expected-alert.ts';
 
 export interface AlertText {
   /** Where the alert's webhook goes. */
@@ -31,7 +31,7 @@ export function alertText(target: OpinionTarget, deployment: Deployment): AlertT
     prevMarketPosition: '{{strategy.prev_market_position}}',
     prevMarketPositionSize: '{{strategy.prev_market_position_size}}',
     ...(target.strategy !== undefined && { strategy: target.strategy }),
-    ...target.fields,
+    ...ownFields(target),
     comment: pricedComment('{{strategy.order.id}}', '{{strategy.order.price}}'),
     alertId: idTemplate(alertNameOf(target, deployment)),
   };

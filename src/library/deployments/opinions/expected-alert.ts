@@ -33,6 +33,10 @@ export function expectedAlert(
 /** What the comment of the pasted text says of the price; see alert-text.ts. */
 export const pricedComment = (id: string, price: string): string => `${id} @ ${price}`;
 
+/** A size of the owner's own is what a reversal opens, too. */
+export const ownFields = ({ fields }: OpinionTarget): Readonly<Record<string, unknown>> =>
+  fields?.quantity === undefined ? { ...fields } : { ...fields, ownQuantity: true };
+
 function ofOrder(
   { id: eventId, barTimeMs, createdAtMs }: DeploymentEvent,
   order: EventOrder,
@@ -53,7 +57,7 @@ function ofOrder(
   const message = JSON.stringify({
     ...signal,
     ...(strategy !== undefined && { strategy }),
-    ...fields,
+    ...ownFields(target),
     comment: pricedComment(comment, decimalText(order.price)),
     alertId,
   });

@@ -51,7 +51,7 @@ describe('a missing alert', () => {
   test("has the owner's own fields, and then sizes are not compared", async () => {
     await entered({ sendMissing: true, fields: { quantity: 0.5, leverage: 3 } });
     await setup.clock.advance(30_000);
-    expect(JSON.parse(traded[0]!.message)).toMatchObject({ quantity: 0.5, leverage: 3, marketPositionSize: '2' });
+    expect(JSON.parse(traded[0]!.message)).toMatchObject({ quantity: 0.5, ownQuantity: true, leverage: 3 });
     arrives({ quantity: 0.5 });
     await setup.clock.advance(2000);
     expect((await only()).state).toBe('late');

@@ -2,11 +2,10 @@
 
 import { checkStrict } from '../../../http/strict-body.ts';
 import type { RunLimits } from '../../../library/request-runner.ts';
-import type { Constraint } from '../../../library/search/objective.ts';
-import { usualGoal } from '../../../library/search/objective.ts';
 import type { DraftMarket } from '../../../library/search/search-draft.ts';
 import { sharedBars } from '../../../library/search/shared-bars.ts';
 import { barColumns, type InputVariation, type SymbolBars } from '../../../pine/index.ts';
+import { type Constraint, usualGoal } from '../../../pine/light.ts';
 import { type MarketHead, type OptimizeHead, optimizeHeadSchema, variationSchema } from '../optimize-schema.ts';
 import { refusal } from '../refusal.ts';
 import { noStrategy } from './backtest.ts';

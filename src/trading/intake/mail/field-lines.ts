@@ -37,6 +37,7 @@ const NAMES = [
   'alertId',
   'ticker',
   'contracts',
+  'ownQuantity',
   'marketPosition',
   'prevMarketPosition',
   'marketPositionSize',

@@ -54,11 +54,12 @@ describe('the usage ledger', () => {
       },
       { cost_nano: null, estimated: 1, outcome: 'timeout' },
     ]);
-    expect(await storage.ledger.usage(0)).toEqual({
-      byProvider: { openai: { requests: 2, tokens: 14, costNanoUsd: 5, errors: 1 } },
-      estimatedRequests: 1,
-      unpricedModels: ['m'],
-    });
+    expect(await storage.ledger.usage(0)).toEqual([
+      {
+        ...{ day: '1970-01-01', provider: 'openai', model: 'm', requests: 2, tokens: 14, costNanoUsd: 5, errors: 1 },
+        ...{ estimatedRequests: 1, isUnpriced: true },
+      },
+    ]);
   });
 
   test('tells the newest outcome of each provider, but for calls that were canceled', async () => {
@@ -112,6 +113,23 @@ describe('the usage ledger', () => {
 
   test('sums are exact where fractions of a dollar would not be', async () => {
     for (let call = 0; call < 10; call++) await storage.ledger.add({ ...ENTRY, costNanoUsd: 100_000_000 });
-    expect((await storage.ledger.usage(0)).byProvider.openai?.costNanoUsd).toBe(1_000_000_000);
+    expect((await storage.ledger.usage(0))[0]?.costNanoUsd).toBe(1_000_000_000);
+  });
+
+  test('tells days, providers and models apart, a day from its first millisecond to its last', async () => {
+    const day = Date.UTC(2026, 0, 31);
+    for (const atMs of [day - 1, day, day + 86_399_999, day + 86_400_000]) await storage.ledger.add({ ...ENTRY, atMs });
+    await storage.ledger.add({ ...ENTRY, atMs: day, model: 'n' });
+    await storage.ledger.add({ ...ENTRY, atMs: day, provider: 'local' });
+    const told = (await storage.ledger.usage(day - 1)).map(({ day: on, provider, model, requests }) => [
+      ...[on, provider, model, requests],
+    ]);
+    expect(told).toEqual([
+      ['2026-01-30', 'openai', 'm', 1],
+      ['2026-01-31', 'local', 'm', 1],
+      ['2026-01-31', 'openai', 'm', 2],
+      ['2026-01-31', 'openai', 'n', 1],
+      ['2026-02-01', 'openai', 'm', 1],
+    ]);
   });
 });

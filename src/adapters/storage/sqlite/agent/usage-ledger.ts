@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ProviderName } from '../../../../agent/model-provider.ts';
-import type { LastOutcome, Usage, UsageEntry, UsageLedger, UsageSums } from '../../../../agent/usage-ledger.ts';
+import type { LastOutcome, UsageEntry, UsageLedger, UsageRow } from '../../../../agent/usage-ledger.ts';
 import { openMigrated, queries, type Row, type Sql, statements } from '../database.ts';
 import { OWNER } from '../database-files.ts';
 import { heartbeat, steps } from '../transaction.ts';
@@ -58,25 +58,15 @@ class SqliteUsageLedger implements UsageLedger {
     });
   }
 
-  async usage(sinceMs: number): Promise<Usage> {
-    const rows = this.#all(
-      `SELECT provider, model, count(*) AS requests, sum(tokens_in + tokens_out) AS tokens,
-        sum(coalesce(cost_nano, 0)) AS cost_nano, sum(outcome NOT IN ('ok', 'canceled')) AS errors,
-        sum(estimated) AS estimated, max(cost_nano IS NULL AND tokens_in + tokens_out > 0) AS unpriced
-      FROM model_calls WHERE at >= ? GROUP BY provider, model ORDER BY provider, model`,
+  async usage(sinceMs: number): Promise<readonly UsageRow[]> {
+    return this.#all(
+      `SELECT date(at / 1000, 'unixepoch') AS day, provider, model, count(*) AS requests,
+        sum(tokens_in + tokens_out) AS tokens, sum(coalesce(cost_nano, 0)) AS cost_nano,
+        sum(outcome NOT IN ('ok', 'canceled')) AS errors, sum(estimated) AS estimated,
+        max(cost_nano IS NULL AND tokens_in + tokens_out > 0) AS unpriced
+      FROM model_calls WHERE at >= ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
       sinceMs,
-    );
-    const byProvider: Partial<Record<ProviderName, UsageSums>> = {};
-    for (const row of rows) {
-      const provider = row.provider as ProviderName;
-      byProvider[provider] = plus(byProvider[provider], sumsOf(row));
-    }
-    const unpriced = rows.filter((row) => row.unpriced === 1).map((row) => row.model as string);
-    return {
-      byProvider,
-      estimatedRequests: rows.reduce((sum, row) => sum + (row.estimated as number), 0),
-      unpricedModels: [...new Set(unpriced)].sort(),
-    };
+    ).map(usageOf);
   }
 
   async lastOutcomes(sinceMs: number): Promise<readonly LastOutcome[]> {
@@ -113,16 +103,14 @@ class SqliteUsageLedger implements UsageLedger {
   }
 }
 
-const sumsOf = (row: Row): UsageSums => ({
+const usageOf = (row: Row): UsageRow => ({
+  day: row.day as string,
+  provider: row.provider as ProviderName,
+  model: row.model as string,
   requests: row.requests as number,
   tokens: row.tokens as number,
   costNanoUsd: row.cost_nano as number,
   errors: row.errors as number,
-});
-
-const plus = (a: UsageSums | undefined, b: UsageSums): UsageSums => ({
-  requests: (a?.requests ?? 0) + b.requests,
-  tokens: (a?.tokens ?? 0) + b.tokens,
-  costNanoUsd: (a?.costNanoUsd ?? 0) + b.costNanoUsd,
-  errors: (a?.errors ?? 0) + b.errors,
+  estimatedRequests: row.estimated as number,
+  isUnpriced: row.unpriced === 1,
 });

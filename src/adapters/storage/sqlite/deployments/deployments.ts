@@ -67,9 +67,9 @@ type OwnerCalls = Pick<DeploymentStore, 'create' | 'list' | 'read' | 'remove' | 
 function ownerCalls(tools: Tools): OwnerCalls {
   const { sql, all, inOneStep, writes } = tools;
   return {
-    create: async (deployment, source, log, libraries = []) =>
+    create: async (deployment, source, log, libraries = [], replacedId) =>
       inOneStep(() => {
-        const created = writes.create(deployment, source, libraries);
+        const created = writes.create(deployment, source, libraries, replacedId);
         if (created.kind === 'created') writes.addLogs(deployment.id, [log]);
         return created;
       }),

@@ -19,7 +19,7 @@ import type { steps } from '../transaction.ts';
 import { DEPLOYMENT_COLUMNS, deploymentValues } from './rows.ts';
 
 export interface DeploymentWrites {
-  create(deployment: Deployment, source: string, libraries: readonly ReadLibrary[]): Created;
+  create(deployment: Deployment, source: string, libraries: readonly ReadLibrary[], replacedId?: string): Created;
   commitBar(id: string, outcome: BarOutcome): boolean;
   commitTick(id: string, outcome: TickOutcome): boolean;
   addLogs(deploymentId: string, entries: readonly LogEntry[]): void;
@@ -43,17 +43,28 @@ class Writes implements DeploymentWrites {
     this.#sql = sql;
   }
 
-  create(deployment: Deployment, source: string, libraries: readonly ReadLibrary[]): Created {
-    const ofUser = this.#count('SELECT count(*) AS count FROM deployments WHERE user_id = ?', deployment.userId);
-    if (ofUser >= MAX_PER_USER) return { kind: 'too-many', of: 'user' };
-    if (this.#count('SELECT count(*) AS count FROM deployments') >= MAX_IN_ALL) return { kind: 'too-many', of: 'all' };
+  create(deployment: Deployment, source: string, libraries: readonly ReadLibrary[], replacedId?: string): Created {
+    const { userId } = deployment;
+    const ofThis = 'SELECT count(*) AS count FROM deployments WHERE user_id = ? AND id = ?';
+    if (replacedId !== undefined && this.#count(ofThis, userId, replacedId) === 0) return { kind: 'gone' };
+    const freed = replacedId === undefined ? 0 : 1;
+    const ofUser = this.#count('SELECT count(*) AS count FROM deployments WHERE user_id = ?', userId);
+    if (ofUser - freed >= MAX_PER_USER) return { kind: 'too-many', of: 'user' };
+    const inAll = this.#count('SELECT count(*) AS count FROM deployments');
+    if (inAll - freed >= MAX_IN_ALL) return { kind: 'too-many', of: 'all' };
     const columns = [...DEPLOYMENT_COLUMNS, 'source', 'libraries'];
     this.#sql(`INSERT INTO deployments (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`).run(
       ...deploymentValues(deployment),
       source,
       JSON.stringify(libraries),
     );
+    if (replacedId !== undefined) this.#takePlace(deployment.id, replacedId);
     return { kind: 'created' };
+  }
+
+  #takePlace(id: string, replacedId: string): void {
+    this.#sql('UPDATE deployment_logs SET deployment_id = ? WHERE deployment_id = ?').run(id, replacedId);
+    this.#sql('DELETE FROM deployments WHERE id = ?').run(replacedId);
   }
 
   commitBar(id: string, outcome: BarOutcome): boolean {

@@ -1,0 +1,131 @@
+// What would become of a checked alert: the verdict with its remedy, what would be traded, each gate, and how each field was read.
+
+import type { Checked } from '../../server/setup-answers.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip, type Tone } from '../../ui/chip.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { fixed, plain } from '../../ui/numbers.ts';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Reason } from '../signals/reason.tsx';
+import { gateWords, orderWords, outcomeOf, passOf, protectionWords } from './alert-check.ts';
+
+export interface CheckedResultProps {
+  readonly checked: Checked;
+  /** Checks it again as the text of a mail. */
+  readonly onMail: () => void;
+}
+
+export function CheckedResult({ checked, onMail }: CheckedResultProps) {
+  const { outcome, key, route, accounts, warnings, gates, fields } = checked;
+  const [words, tone] = outcomeOf(outcome);
+  return (
+    <>
+      <p class="outcome" role="status">
+        <Chip tone={tone}>It {words}</Chip>{' '}
+        <span class="quiet">
+          {key === null ? 'by nobody we know' : `by the key ${key}`}, sent to {route}
+        </span>
+      </p>
+      {outcome !== 'would_trade' && <Refused checked={checked} onMail={onMail} />}
+      {accounts.map((account) => (
+        <WouldTrade key={`${account.exchange}:${account.account}`} account={account} />
+      ))}
+      {warnings.length > 0 && <Sentences title="Worth knowing" sentences={warnings} />}
+      <h3>Gate by gate</h3>
+      <ol class="gates" aria-label="Gates">
+        {gates.map(({ gate, outcome: verdict, error }) => (
+          <li key={gate}>
+            <Chip tone={passOf(verdict)[1]}>{passOf(verdict)[0]}</Chip>
+            <div>
+              {gateWords(gate)}
+              {error !== null && <p class="quiet">{error}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+      {fields.length > 0 && (
+        <details>
+          <summary>How each field was read</summary>
+          <Table label="How each field was read" columns={FIELD_COLUMNS} rows={fields} keyOf={({ field }) => field} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Refused({ checked: { code, error, faults, route }, onMail }: CheckedResultProps) {
+  const mayBeMail = code === 'INVALID_JSON' && route !== '/email-signal';
+  return (
+    <div class="doubt">
+      <Reason code={code} error={error} faults={faults} />
+      {mayBeMail && (
+        <p>
+          A webhook takes JSON alone; plain words and lines are read from mail.{' '}
+          <Button isSmall onClick={onMail}>
+            Check it as a mail
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const MONEY: Readonly<Record<string, Tone>> = { paper: 'warn', testnet: 'accent', live: 'down' };
+
+function WouldTrade({ account }: { readonly account: Checked['accounts'][number] }) {
+  const { exchange, account: name, mode, outcome, error, quantity, notional, price, leverage, warnings } = account;
+  const { cancels, cancelsStops, market, margin, leverageInForce, fee, risk, cautions } = account;
+  const withdrawn = cancels.length + cancelsStops.length;
+  const facts: readonly (readonly [string, string])[] = [
+    ...orderWords(account).map((words, index) => [index === 0 ? 'Order' : `Order ${index + 1}`, words] as const),
+    ...(quantity === null ? [] : [['Size', `${plain(quantity)} ${market}`] as const]),
+    ...(price === null ? [] : [['Price, about', plain(price)] as const]),
+    ...(notional === null ? [] : [['Worth, USDT', plain(notional)] as const]),
+    ...(leverage === null ? [] : [['Leverage', `${leverage}×`] as const]),
+    ...(margin === null ? [] : [['Margin, USDT', `about ${fixed(margin)} at ${plain(leverageInForce)}×`] as const]),
+    ...(fee === null ? [] : [['Fee, USDT', `about ${fixed(fee)}`] as const]),
+    ...(protectionWords(account) === '' ? [] : [['Guarded by', protectionWords(account)] as const]),
+    ...(risk === null ? [] : [['Lost at the stop', lossWords(risk)] as const]),
+    ...(withdrawn === 0
+      ? []
+      : [['Withdrawn first', `${withdrawn} resting ${withdrawn === 1 ? 'order' : 'orders'}`] as const]),
+  ];
+  return (
+    <section class="would-trade" aria-label={`On ${exchange}:${name}`}>
+      <p>
+        <strong>
+          {exchange}:{name}
+        </strong>{' '}
+        <Chip tone={MONEY[mode] ?? 'plain'}>{mode.toUpperCase()}</Chip>{' '}
+        <Chip tone={outcomeOf(outcome)[1]}>{outcomeOf(outcome)[0]}</Chip>
+      </p>
+      {error !== null && <p>{error}</p>}
+      {facts.length > 0 && <Facts facts={facts} />}
+      {cautions.length > 0 && <Sentences title="Take care" sentences={cautions} />}
+      {warnings.length > 0 && <Sentences title="Changed on the way" sentences={warnings} />}
+    </section>
+  );
+}
+
+const lossWords = ({ loss, percentOfEquity }: NonNullable<Checked['accounts'][number]['risk']>): string =>
+  `about ${fixed(loss)} USDT${percentOfEquity === null ? '' : `, ${fixed(percentOfEquity)} % of the account`}`;
+
+const Sentences = ({ title, sentences }: { readonly title: string; readonly sentences: readonly string[] }) => (
+  <>
+    <h3>{title}</h3>
+    <ul class="sentences">
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  </>
+);
+
+const USES: Readonly<Record<Checked['fields'][number]['use'], Tone>> = { read: 'up', ignored: 'warn', refused: 'down' };
+
+const FIELD_COLUMNS: readonly Column<Checked['fields'][number]>[] = [
+  { title: 'Field', cell: ({ field }) => <code>{field}</code> },
+  { title: 'Sent', cell: ({ sent }) => <code class="sent">{sent}</code> },
+  { title: 'Use', cell: ({ use }) => <Chip tone={USES[use]}>{use}</Chip> },
+  { title: 'Read as', cell: ({ readAs, note }) => <span class="note">{note ?? readAs ?? ''}</span> },
+];

@@ -1,0 +1,40 @@
+// What guards a share, a line for each part of it; what nothing guards cannot be overlooked.
+
+import type { Position, Protection } from '../../server/answers.ts';
+import { Chip } from '../../ui/chip.tsx';
+import { linkTo } from '../../ui/places.ts';
+import { guardParts, stateWords } from './guard-words.ts';
+import './guards.css';
+import { barenessOf } from './shares.ts';
+
+export const Guards = ({ protection }: { readonly protection: Protection }) => (
+  <ul class="guards">
+    {guardParts(protection).map((part) => (
+      <li key={part}>{part}</li>
+    ))}
+    {stateWords(protection) !== '' && <li class="quiet">{stateWords(protection).trim()}</li>}
+  </ul>
+);
+
+const WARNINGS = { whole: 'no stop', part: 'no stop for a part of it' } as const;
+
+/** All shares of a position in a few lines, with a way to a stop where one is missing. */
+export function PositionGuards({ position }: { readonly position: Position }) {
+  const { key, protections } = position;
+  const bare = barenessOf(position);
+  return (
+    <div class="position-guards">
+      {bare !== undefined && (
+        <span class="bare">
+          <Chip tone="warn">{WARNINGS[bare]}</Chip> <a href={linkTo('positions', key)}>set one</a>
+        </span>
+      )}
+      {protections.map((each) => (
+        <div key={`${each.side} ${each.strategy} ${each.requestId}`} class="quiet">
+          {protections.length > 1 && <strong>{each.strategy ?? 'no strategy'}</strong>}
+          <Guards protection={each} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+// What of a position has a stop.
+
+import { expect, test } from 'vitest';
+import type { Position, Protection } from '../../server/answers.ts';
+import { barenessOf } from './shares.ts';
+
+const NONE = { stopLoss: null, takeProfit: null, trail: null };
+const TRAIL = { asked: { percent: 2 }, activationPrice: 120, peak: null, stopPrice: null };
+const LEVEL = { asked: 90, price: 90 };
+
+const guardedBy = (guards: object, fields: object = {}): Position =>
+  ({
+    ...{ key: 'binance:BTCUSDT:LONG', side: 'LONG', strategies: [] },
+    protections: [{ ...NONE, strategy: null, side: 'LONG', entryPrice: 100, ...guards } as unknown as Protection],
+    ...fields,
+  }) as unknown as Position;
+
+test.each([
+  ['nothing', {}, 'whole'],
+  ['a target alone', { takeProfit: LEVEL }, 'whole'],
+  ['a trail that has not begun', { trail: TRAIL }, 'whole'],
+  ['a trail that has', { trail: { ...TRAIL, stopPrice: 98 } }, undefined],
+  ['a stop', { stopLoss: LEVEL }, undefined],
+  ['a stop beside a trail that has not begun', { stopLoss: LEVEL, trail: TRAIL }, undefined],
+  ['a stop that waits for its entry', { stopLoss: LEVEL, entryPrice: null }, 'whole'],
+])('%s', (_, guards, bareness) => expect(barenessOf(guardedBy(guards))).toBe(bareness));

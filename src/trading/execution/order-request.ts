@@ -1,0 +1,19 @@
+// An order of a plan as its venue is asked for it.
+
+import type { Trade } from '../books/journal.ts';
+import type { OrderRequest } from '../venue.ts';
+import { clientOrderId } from './client-order-id.ts';
+import type { PlannedOrder } from './plan-orders.ts';
+
+export function orderRequest({ requestId, order: signal }: Pick<Trade, 'requestId' | 'order'>, planned: PlannedOrder) {
+  const { leg, mustEndFlat: _, givenUp: __, ...order } = planned;
+  const { timeInForce, postOnly, market } = signal;
+  const request: OrderRequest = {
+    ...order,
+    ...(order.price !== undefined && timeInForce !== undefined && { timeInForce }),
+    ...(order.price !== undefined && postOnly === true && { postOnly }),
+    clientOrderId: clientOrderId(requestId, leg),
+    market,
+  };
+  return request;
+}

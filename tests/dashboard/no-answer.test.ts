@@ -1,0 +1,85 @@
+// A server that refuses, or takes a question and never answers: every page says so, and no question is closed before it is known
+// what became of it.
+
+import type { Page, Route } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+
+const WAIT = { timeout: 60_000 };
+const WORDS = 'The disk has gone away for this test.';
+
+let dashboard: DashboardBrowser;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+}, 300_000);
+
+const refuse = (route: Route): Promise<void> =>
+  route.fulfill({ status: 503, json: { success: false, error: WORDS, code: 'STORAGE_UNKNOWN' } });
+
+/** Loads a page whose questions to these paths are answered like this. */
+async function openWith(place: string, paths: readonly string[], answer: (route: Route) => unknown): Promise<Page> {
+  const { page } = await dashboard.open({ place });
+  await page.route(
+    ({ pathname }) => paths.includes(pathname),
+    (route) => void answer(route),
+  );
+  await page.reload();
+  return page;
+}
+
+describe('a page whose questions are refused says why', () => {
+  test.each<[place: string, path: string, panels: readonly string[]]>([
+    ['#/', '/positions', ['Positions']],
+    ['#/', '/refusals', ['Latest signals']],
+    ['#/positions', '/positions', []],
+    ['#/performance', '/health', []],
+    ['#/agent', '/agent/status', []],
+    ['#/agent', '/usage', ['Usage and cost']],
+    ['#/wallet', '/admin/settings', []],
+    ['#/accounts', '/accounts', []],
+    ['#/accounts', '/reconciliation', ['Books and venues']],
+    ['#/alerts', '/admin/webhook-keys', []],
+    ['#/data', '/query/tables', ['Tables']],
+    ['#/access', '/sessions', ['Logged in']],
+    ['#/settings', '/admin/settings', ['Settings in force', 'Backup']],
+    ['#/settings', '/admin/notifiers', ['Who is told']],
+    ['#/settings', '/admin/queue-mode', ['Queue mode']],
+    ['#/settings', '/admin/audit', ['Who changed what']],
+    ['#/settings', '/health', ['This Signalbox']],
+  ])('%s without %s', async (place, path, panels) => {
+    const page = await openWith(place, [path], refuse);
+    for (const name of panels.length === 0 ? [undefined] : panels) {
+      const where = name === undefined ? page.getByRole('main') : page.getByRole('region', { name });
+      await where.getByText(WORDS).first().waitFor(WAIT);
+    }
+    await expectAccessible(page);
+  });
+});
+
+describe('a server that takes a question and never answers', () => {
+  test('is waited for in words, and then told', async () => {
+    const page = await openWith('#/agent', ['/agent/status'], () => {});
+    await page.getByText('Waiting for Signalbox…').waitFor(WAIT);
+    await page.getByText('Signalbox did not answer within 20 seconds.').waitFor(WAIT);
+  });
+
+  test('keeps the question open that is being sent, whatever key is pressed', async () => {
+    await dashboard.signal({ stopLoss: 60_000 });
+    let answer: (() => Promise<void>) | undefined;
+    const page = await openWith('#/', ['/positions/close'], (route) => {
+      answer = () => refuse(route);
+    });
+    await page.getByRole('button', { name: 'Close LONG BTCUSDT' }).click(WAIT);
+    const question = page.getByRole('dialog', { name: 'Close LONG BTCUSDT?' });
+    await question.getByRole('button', { name: 'Close it' }).click();
+    await expect.poll(() => answer, WAIT).toBeDefined();
+    // A browser closes a dialog on the second Escape whatever the page says to the first.
+    for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Escape');
+    expect(await question.isVisible()).toBe(true);
+    expect(await question.getByRole('button', { name: 'Keep it' }).isDisabled()).toBe(true);
+    await answer?.();
+    await question.getByText(WORDS).waitFor(WAIT);
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'hidden', ...WAIT });
+  });
+});
