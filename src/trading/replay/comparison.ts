@@ -45,7 +45,7 @@ export interface ComparedPasts {
 }
 
 export function compare({ past, replayed, refused }: ComparedPasts, stretch: Stretch): Comparison {
-  const [fillsBefore, fillsNow] = [fillsOf(past), fillsOf(replayed)];
+  const [fillsBefore, fillsNow] = [fillsOf(past, stretch), fillsOf(replayed, stretch)];
   const figures = (by: Grouping) => {
     const range = { by, ...stretch };
     const a = performanceOf(fillsBefore, range, paymentsOf(past));
@@ -97,9 +97,18 @@ function refusalsNow(
   return [...newly, ...again];
 }
 
-/** Markets may fill in one millisecond, and which was written down first is chance: a drawdown of all must not tell. */
-const fillsOf = ({ trades }: RecordedPast): readonly HistoricFill[] =>
-  fillsOfTrades(trades).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))));
+/**
+ * Markets may fill in one second, and in which order they did is chance: a drawdown of all must not tell. So each second is
+ * told market by market.
+ */
+const fillsOf = ({ trades }: RecordedPast, { fromMs }: Stretch): readonly HistoricFill[] =>
+  fillsOfTrades(trades)
+    .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))) || a.atMs - b.atMs)
+    .map((fill) => (fill.atMs < fromMs ? fill : { ...fill, atMs: Math.max(fromMs, startOfSecond(fill.atMs)) }));
+
+const SECOND_MS = 1000;
+
+const startOfSecond = (ms: number): number => ms - (ms % SECOND_MS);
 
 const paymentsOf = ({ accounts }: RecordedPast): readonly HistoricFunding[] =>
   accounts.flatMap(({ exchange, mode, account, funding }) =>
