@@ -152,6 +152,7 @@ const noticeSettings = (values: Values) => ({
 
 const analysisSettings = (values: Values) => ({
   store: values.STORE_BACKEND,
+  longJobs: values.LONG_JOBS,
   jsonPath: values.API_KEY_STORE,
   sqlitePath: values.API_KEY_STORE_SQLITE,
   usageReset: values.USAGE_RESET,

@@ -257,6 +257,8 @@ export interface CliHost extends ScriptHost, KeyHost, AccountHost, AccessHost, R
   readonly wallet: WalletHost;
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;
+  /** Takes backtests of searches from Redis until it is told to stop. */
+  work(): Promise<number>;
   connect(options: ConnectOptions): Promise<Connection>;
   /** Asks a person for each on the terminal, without showing what is typed; undefined where standard input is no terminal. */
   askSecrets(questions: readonly string[]): Promise<readonly string[] | undefined>;

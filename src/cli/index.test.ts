@@ -106,6 +106,13 @@ describe('start', () => {
   });
 });
 
+describe('worker', () => {
+  it('hands over to the host and keeps its exit code', async () => {
+    expect(await run(['worker'])).toMatchObject({ code: 0, started: 0 });
+    expect(await run(['worker', 'now'])).toMatchObject({ code: 2, err: expect.stringContaining('one word too many') });
+  });
+});
+
 describe('the connection', () => {
   it('takes flags first, then the environment', async () => {
     const env = { SIGNALBOX_URL: 'http://env:1', INTERNAL_TOKEN: 'env-token' };

@@ -93,6 +93,12 @@ const ROUTE_COMMANDS: readonly Command[] = [
 ];
 const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, runs, optimize, check, format, convert, wallet];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
+const WORKER: Described = {
+  name: 'worker',
+  summary: 'run backtests of parameter searches for instances with LONG_JOBS=redis',
+  usage: [''],
+  flags: {},
+};
 const DOCTOR: Described = {
   name: 'doctor',
   summary:
@@ -105,14 +111,14 @@ const DOCTOR: Described = {
 };
 const HELP: Described = { name: 'help', summary: 'this text, or help on one command', usage: ['[command]'], flags: {} };
 /** Every command there is; the guide and the tests are compared with it. */
-export const COMMANDS: readonly Described[] = [START, DOCTOR, ...ROUTE_COMMANDS, ...LOCAL_COMMANDS, HELP];
+export const COMMANDS: readonly Described[] = [START, WORKER, DOCTOR, ...ROUTE_COMMANDS, ...LOCAL_COMMANDS, HELP];
 /** What a terminal calls itself that can only print letters, one after another. */
 const DUMB = 'dumb';
 const DATA_DIR_FLAG = { 'data-dir': 'data folder to check, instead of that of the settings' };
 const JSON_FLAG = { json: 'print the answer as JSON and nothing else' };
 
 export function flagsOf(command: Described): Readonly<Record<string, string>> {
-  if (command === START || command === HELP) return {};
+  if (command === START || command === WORKER || command === HELP) return {};
   if (command === DOCTOR) return { ...command.flags, ...command.switches, ...DATA_DIR_FLAG, ...JSON_FLAG };
   if ('local' in command) return { ...command.flags, ...command.lists, ...command.switches };
   return { ...command.flags, ...command.lists, ...command.switches, ...CONNECTION_FLAGS, ...JSON_FLAG };
@@ -157,6 +163,7 @@ async function dispatch(parsed: Parsed, host: CliHost): Promise<number> {
   const route = ROUTE_COMMANDS.find(({ name }) => name === parsed.command);
   if (route !== undefined) return callRoute(route, parsed, host, paint);
   noWords(parsed.words);
+  if (parsed.command === WORKER.name) return host.work();
   return parsed.command === START.name ? host.start() : doctor(parsed, host, paint);
 }
 

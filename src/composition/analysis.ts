@@ -27,14 +27,16 @@ import { maxBodyBytes } from './script-pool.ts';
 
 export interface AnalysisParts {
   readonly context: ProcessContext<ScriptConfig>;
-  readonly runner: RequestRunner & BacktestRunner;
+  readonly runner: RequestRunner;
+  /** What its searches run on. */
+  readonly backtests: BacktestRunner;
   readonly market: BarMarket;
   readonly stores: KeyStores;
   readonly origins: Origins;
   readonly audit: Audit;
 }
 
-export async function openAnalysis({ context, runner, market, stores, origins, audit }: AnalysisParts) {
+export async function openAnalysis({ context, runner, backtests, market, stores, origins, audit }: AnalysisParts) {
   const { config, log } = context;
   const { store, warning } = await stores.analysis();
   if (warning !== undefined) log.warn({}, warning);
@@ -44,7 +46,7 @@ export async function openAnalysis({ context, runner, market, stores, origins, a
   useCors(app, { origins });
   const { serveRun, openRunSession } = mountAnalysis(app, {
     ...runParts(context, runner, market),
-    backtests: runner,
+    backtests,
     keys,
     gate: context.gate,
     guesses: context.guesses,

@@ -16,6 +16,7 @@ import { isAccountAlarm } from './account-alarms.ts';
 import { type Built, build } from './build.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
+import { type StopSignal, watchStopSignals } from './stop-signals.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 import { VERSION } from './version.ts';
 
@@ -56,25 +57,6 @@ export async function start(): Promise<number> {
     setTimeout(() => process.exit(), LAST_EXIT_MS).unref();
   }
   return 0;
-}
-
-interface StopSignal {
-  /** The name of the signal, once it has come. */
-  received(): string | undefined;
-  readonly whenReceived: Promise<string>;
-}
-
-/** The handlers stay: npm and a terminal may send the same signal twice, and the second must not cut the drain short. */
-function watchStopSignals(): StopSignal {
-  let name: string | undefined;
-  const whenReceived = new Promise<string>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.on(signal, () => {
-        name ??= signal;
-        resolve(name);
-      });
-  });
-  return { received: () => name, whenReceived };
 }
 
 interface ServeParts {

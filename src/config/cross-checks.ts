@@ -73,10 +73,11 @@ export function noticeFaults(values: Partial<Values>): string[] {
   return faults;
 }
 
-export function storeFaults({ REDIS_URL, STORE_BACKEND, API_KEYS }: Partial<Values>): string[] {
+export function storeFaults({ REDIS_URL, STORE_BACKEND, API_KEYS, LONG_JOBS }: Partial<Values>): string[] {
   const wants = [
     ...(STORE_BACKEND === 'redis' ? ['STORE_BACKEND'] : []),
     ...(API_KEYS === 'redis' ? ['API_KEYS'] : []),
+    ...(LONG_JOBS === 'redis' ? ['LONG_JOBS'] : []),
   ];
   if (wants.length === 0 || REDIS_URL !== undefined) return [];
   return [

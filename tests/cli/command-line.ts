@@ -60,6 +60,7 @@ async function runHere(
     nowMs: () => Date.now(),
     ...{
       start: nobody,
+      work: nobody,
       openScripts: nobody,
       readInput: nobody,
       doctor: (options) => doctor(options, adapters),

@@ -96,6 +96,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
   let closed = 0;
   let started = 0;
   const host: CliHost = {
+    work: () => Promise.resolve(0),
     async start() {
       started += 1;
       return given.startCode ?? 0;

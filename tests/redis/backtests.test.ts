@@ -1,0 +1,193 @@
+// Backtests through the queue in a real Redis: the same answers as on one's own threads, each once, whatever Redis does meanwhile.
+
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createScriptPool, type ScriptPool } from '../../src/adapters/scripts/script-pool.ts';
+import { type SpreadBacktests, spreadBacktests } from '../../src/adapters/storage/redis/backtests/spread-backtests.ts';
+import { takeBacktests } from '../../src/adapters/storage/redis/backtests/take-backtests.ts';
+import type { BacktestRunner, BacktestsRequest } from '../../src/library/backtest-runner.ts';
+import { sharedBars } from '../../src/library/search/shared-bars.ts';
+import { barColumns } from '../../src/pine/index.ts';
+import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
+
+const SOURCE = `//@version=6
+strategy("Held", initial_capital = 100)
+to = input.int(9, "To")
+if to == 99
+    runtime.error("not this one")
+if bar_index == 2 and to > 0
+    strategy.entry("E", strategy.long, 1)
+if bar_index == to
+    strategy.close("E")`;
+
+const ROWS = Array.from({ length: 40 }, (_, i) => {
+  const open = 100 + (i % 13);
+  return { time: i * 60_000, open, high: open + 3, low: open - 3, close: open + (i % 3) - 1, volume: 1 };
+});
+/** The first makes no trade, which leaves figures that are no numbers; one throws. */
+const TO = [0, 5, 9, 99, 20];
+
+const requestOf = (more: Partial<BacktestsRequest> = {}): BacktestsRequest => ({
+  source: SOURCE,
+  markets: [{ bars: sharedBars(barColumns(ROWS)), timeframe: '1' }],
+  backtests: TO.map((to) => ({ market: 0, inputs: { To: to } })),
+  timeoutMs: 10_000,
+  caller: { class: 'search', id: 'somebody' },
+  ...more,
+});
+
+let server: RedisServer;
+let pool: ScriptPool;
+beforeAll(async () => {
+  server = await startRedis();
+  pool = createScriptPool({ size: 2, timeoutMs: 10_000 });
+}, REDIS_START_TIMEOUT_MS);
+afterAll(async () => {
+  await pool.close();
+  await server.kill();
+});
+
+/** Nobody to fall back on: what is answered came through Redis. */
+const nobody: BacktestRunner = {
+  threads: 1,
+  backtests: () => Promise.reject(new Error('it ran here')),
+  space: () => Promise.reject(new Error('it ran here')),
+};
+
+interface Opened {
+  readonly prefix: string;
+  readonly spread: SpreadBacktests;
+  /** Another process that takes jobs. */
+  take(runner?: Pick<BacktestRunner, 'backtests'>): Promise<void>;
+}
+
+async function open(local: BacktestRunner = nobody, on: RedisServer = server): Promise<Opened> {
+  const address = { url: on.url, prefix: `test-${randomUUID()}`, onFault: () => {} };
+  const spread = await spreadBacktests({ ...address, local });
+  onTestFinished(() => spread.close());
+  return {
+    ...{ prefix: address.prefix, spread },
+    async take(runner = pool) {
+      const taker = await takeBacktests({ ...address, runner, threads: 2, callerOf: () => undefined });
+      onTestFinished(() => taker.close());
+    },
+  };
+}
+
+async function withClient<T>(work: (redis: Redis) => Promise<T>, on: RedisServer = server): Promise<T> {
+  const redis = new Redis(on.url);
+  try {
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+const keysOf = (prefix: string): Promise<string[]> => withClient((redis) => redis.keys(`${prefix}:*`));
+
+test.each([false, true])('the answer is that of the own threads, with reports: %s', async (wantsReports) => {
+  const { spread, take } = await open();
+  await take();
+  const expected = await pool.backtests(requestOf({ wantsReports }));
+  expect(expected.kind).toBe('backtested');
+  const [idle, , , thrown] = expected.kind === 'backtested' ? expected.outcomes : [];
+  expect(idle && 'figures' in idle && idle.figures.some(Number.isNaN)).toBe(true);
+  expect(thrown).toEqual({ fault: expect.stringContaining('not this one') });
+  expect(await spread.backtests(requestOf({ wantsReports }))).toEqual(expected);
+});
+
+test('the markets of a search are in Redis once, and gone after an hour', async () => {
+  const { spread, take, prefix } = await open();
+  await take();
+  const { markets } = requestOf();
+  await Promise.all(Array.from({ length: 5 }, () => spread.backtests(requestOf({ markets }))));
+  const kept = (await keysOf(prefix)).filter((key) => key.includes('backtest-markets'));
+  expect(kept).toHaveLength(1);
+  const lifeS = await withClient((redis) => redis.ttl(kept[0]!));
+  expect(lifeS).toBeGreaterThan(3_500);
+  expect(lifeS).toBeLessThanOrEqual(3_600);
+});
+
+test('markets that Redis has lost are put there again', async () => {
+  const { spread, take, prefix } = await open();
+  const { markets } = requestOf();
+  // Nobody has them in memory: the job waits, its markets are taken away, and only then somebody takes the job.
+  const answer = spread.backtests(requestOf({ markets }));
+  await expect.poll(() => keysOf(prefix)).toContain(`${prefix}:backtests:wait`);
+  const key = (await keysOf(prefix)).find((name) => name.includes('backtest-markets'));
+  await withClient((redis) => redis.del(key!));
+  await take();
+  expect(await answer).toMatchObject({ kind: 'backtested' });
+});
+
+test('as many threads are counted as all processes have', async () => {
+  const { spread, take } = await open();
+  await spread.countThreads();
+  expect(spread.threads).toBe(1);
+  await take();
+  await take();
+  await expect
+    .poll(async () => {
+      await spread.countThreads();
+      return spread.threads;
+    })
+    .toBe(5);
+});
+
+test('a search that is canceled takes its jobs out of the queue', async () => {
+  const { spread, prefix } = await open();
+  const abort = new AbortController();
+  const answer = spread.backtests(requestOf({ signal: abort.signal }));
+  await expect.poll(() => keysOf(prefix)).toContain(`${prefix}:backtests:wait`);
+  abort.abort('canceled by its owner');
+  expect(await answer).toEqual({ kind: 'canceled', reason: 'canceled by its owner' });
+  await expect.poll(() => keysOf(prefix)).not.toContain(`${prefix}:backtests:wait`);
+  expect(await spread.backtests(requestOf({ signal: abort.signal }))).toMatchObject({ kind: 'canceled' });
+});
+
+test('a job that fails is tried again, and comes back to whoever asked when it fails three times', async () => {
+  const { spread, take } = await open(pool);
+  let tried = 0;
+  await take({
+    backtests: async () => {
+      tried += 1;
+      throw new Error('out of order');
+    },
+  });
+  expect(await spread.backtests(requestOf())).toMatchObject({ kind: 'backtested' });
+  expect(tried).toBe(3);
+});
+
+test('a process that stops in the midst of a job leaves it to another', async () => {
+  const { spread, take } = await open();
+  let tried = 0;
+  await take({
+    backtests: async (request) => {
+      tried += 1;
+      return tried === 1 ? { kind: 'canceled', reason: 'the pool closes' } : pool.backtests(request);
+    },
+  });
+  expect(await spread.backtests(requestOf())).toMatchObject({ kind: 'backtested' });
+  expect(tried).toBe(2);
+});
+
+test('a Redis that dies in the midst of it is not waited for', async () => {
+  const own = await startRedis();
+  onTestFinished(() => own.kill());
+  const { spread } = await open(pool, own);
+  const answers = Promise.all(Array.from({ length: 4 }, () => spread.backtests(requestOf())));
+  await expect.poll(() => withClient((redis) => redis.keys('*:backtests:wait'), own)).toHaveLength(1);
+  await own.kill();
+  for (const answer of await answers) expect(answer).toMatchObject({ kind: 'backtested' });
+  expect(await spread.backtests(requestOf())).toMatchObject({ kind: 'backtested' });
+  await own.restart();
+  // It goes through Redis again as soon as it is back.
+  await expect
+    .poll(async () => {
+      await spread.countThreads();
+      void spread.backtests(requestOf({ signal: AbortSignal.timeout(1_000) }));
+      return withClient((redis) => redis.keys('*:backtests:wait'), own);
+    })
+    .toHaveLength(1);
+});
