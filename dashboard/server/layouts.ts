@@ -77,8 +77,19 @@ export class SavedLayouts<Content extends object> {
     await ask(`${this.#pathOf(name)}?revision=${revision}`, { method: 'DELETE' });
   }
 
-  /** Saves what a browser kept by itself; another one of that name stays, and this one gets a number behind its own. */
+  /** Saves what a browser kept by itself, under its name in plain spelling where it is not taken as it is. */
   async takeOver(kept: KeptLayout<Content>): Promise<void> {
+    try {
+      await this.#saveBeside(kept);
+    } catch (error) {
+      const name = plainSpelling(kept.name);
+      if (name === kept.name) throw error;
+      await this.#saveBeside({ ...kept, name });
+    }
+  }
+
+  /** Another one of that name stays, and this one gets a number behind its own. */
+  async #saveBeside(kept: KeptLayout<Content>): Promise<void> {
     const { result } = await ask<Result<readonly SavedName[]>>(this.listPath);
     const taken = new Set(result.map(({ name }) => name));
     for (let number = 1; ; number += 1) {
@@ -93,4 +104,11 @@ export class SavedLayouts<Content extends object> {
     if (/^\.{1,2}$/.test(name)) throw new Error('A name needs more than dots. Choose one with letters.');
     return `${PATH}/${this.#kind}/${encodeURIComponent(name)}`;
   }
+}
+
+/** One line with single blanks and nothing that nobody sees, as the server wants names; browsers kept any. */
+function plainSpelling(name: string): string {
+  const seen = name.replace(/[\p{Cc}\p{Z}]+/gu, ' ').replace(/[\p{Cf}\p{DI}\p{Cs}]/gu, '');
+  const plain = seen.normalize('NFC').replace(/ +/g, ' ').trim().slice(0, MAX_NAME_CHARS).trim();
+  return /^\.{0,2}$/.test(plain) ? `Layout ${plain}`.trim() : plain;
 }

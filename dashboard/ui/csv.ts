@@ -1,5 +1,7 @@
 // What is shown as a file for a spreadsheet: numbers as they are, texts quoted where they must be, and no text that would be a formula.
 
+import { csvText } from '../../src/pine/light.ts';
+
 export interface CsvColumn<Row> {
   readonly title: string;
   readonly value: (row: Row) => string | number | boolean | null | undefined;
@@ -10,14 +12,10 @@ export const csvOf = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Ro
     .map((cells) => `${cells.join(',')}\r\n`)
     .join('');
 
-/** A comment of a signal is somebody else's text: a spreadsheet must not run it. The rule is that of the server's own files. */
-const FORMULA = /^[\s;]*[=+\-@＝＋－＠]|^[\t\r\n;]/;
-const NEEDS_QUOTES = /[",;\t\r\n]/;
-
+/** A comment of a signal is somebody else's text: a spreadsheet must not run it. */
 export function csvCell(value: string | number | boolean | null | undefined): string {
-  if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  if (typeof value === 'string') return csvText(value);
+  return value === null || value === undefined ? '' : String(value);
 }
 
 export function saveFile(name: string, text: string, type = 'text/csv'): void {

@@ -33,6 +33,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
 /** A server that was built anew no longer has the files of the page before. */
 const NotLoaded = () => (
   <p role="alert">
-    This page could not be loaded. <Button onClick={() => location.reload()}>Load it again</Button>
+    This page could not be loaded. If loading it again does not help, Signalbox was built anew while it runs: start it
+    again. <Button onClick={() => location.reload()}>Load it again</Button>
   </p>
 );

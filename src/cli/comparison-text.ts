@@ -1,7 +1,7 @@
 // A live deployment beside its backtest for a terminal and as CSV.
 
 import type { ComparedFill, LiveComparison } from '../library/live-comparison/compared-fill.ts';
-import { csvText } from '../pine/light.ts';
+import { csvName } from '../pine/light.ts';
 import { money, plain } from './backtest-figures.ts';
 import type { Paint } from './paint.ts';
 import { cell, column, type Fields, pairs, table, time, wordsColumn } from './table.ts';
@@ -97,5 +97,5 @@ export function comparisonCsv({ fills }: LiveComparison): string {
 function csvField(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  return csvText(value);
+  return csvName(value);
 }

@@ -1,7 +1,7 @@
 // Every combination that a search tried as CSV: its rank, its inputs, what it is worth, and its figures on each market.
 
 import type { Search } from '../library/search/search.ts';
-import { csvText, FIGURE_NAMES } from '../pine/light.ts';
+import { csvName, FIGURE_NAMES } from '../pine/light.ts';
 
 /** Digits that say something: what adding doubles leaves behind them is dust. */
 const DIGITS = 12;
@@ -24,5 +24,5 @@ const line = (cells: readonly unknown[]): string => `${cells.map(cell).join(',')
 
 function cell(value: unknown): string {
   if (typeof value === 'number') return Number.isFinite(value) ? String(Number(value.toPrecision(DIGITS))) : '';
-  return csvText(String(value));
+  return csvName(String(value));
 }

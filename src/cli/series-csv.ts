@@ -2,7 +2,7 @@
 
 import { ByteWriter } from '../library/byte-writer.ts';
 import type { RunResult } from '../pine/index.ts';
-import { csvText } from '../pine/light.ts';
+import { csvName } from '../pine/light.ts';
 
 /** Large enough that writing a piece costs little beside making it, small enough that nobody waits for the first. */
 const PIECE_BYTES = 256 * 1024;
@@ -14,7 +14,7 @@ const LINE_FEED = 10;
 export function* seriesCsv(times: Float64Array, { count, series }: RunResult): Generator<Uint8Array> {
   const columns = [...series.values()];
   let piece = new ByteWriter(PIECE_BYTES + SPARE_BYTES);
-  piece.text(`${['time', ...series.keys()].map(csvText).join(',')}\n`);
+  piece.text(`${['time', ...series.keys()].map(csvName).join(',')}\n`);
   for (let bar = 0; bar < count; bar += 1) {
     piece.number(times, bar);
     for (let at = 0; at < columns.length; at += 1) {

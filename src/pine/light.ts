@@ -11,7 +11,7 @@ export {
   tradeOf,
 } from './report/answer.ts';
 export { type CombinedReport, combineReports } from './report/combined-report.ts';
-export { csvText } from './report/csv-text.ts';
+export { csvName, csvText } from './report/csv-text.ts';
 export { FIGURE_NAMES, type FigureName, type Figures } from './report/figures.ts';
 export type { StrategyReport } from './report/strategy-report.ts';
 export { tradesCsv } from './report/trades-csv.ts';

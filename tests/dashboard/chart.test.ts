@@ -213,6 +213,27 @@ describe('the chart', () => {
     expect([...complaints, ...other.complaints]).toEqual([]);
   });
 
+  test('moves what it kept under names that are refused now too, and goes on behind one that cannot be moved, which it names', async () => {
+    const kept = { symbol: 'ETHUSDT', timeframe: '4h', scripts: [], stretches: {} };
+    const { page } = await openChart();
+    const script = { id: 'a', name: 'Long', source: `// ${'x'.repeat(300_000)}`, inputs: {} };
+    const layouts = JSON.stringify([
+      { ...kept, name: 'Too large', scripts: [script] },
+      { ...kept, name: '..' },
+      { ...kept, name: 'two  bl\u200banks' },
+      { ...kept, name: 'Behind them' },
+    ]);
+    await page.evaluate(`localStorage.setItem('signalbox.chart.layouts', ${JSON.stringify(layouts)})`);
+    const dialog = page.getByRole('dialog', { name: 'Layouts' });
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    await dialog.getByText(/could not be moved to the server: Too large \(.*\)$/).waitFor(WAIT);
+    const names = (): Promise<string[]> => dialog.locator('.saved-names strong').allTextContents();
+    await expect.poll(names, WAIT).toEqual(expect.arrayContaining(['Behind them', 'Layout ..', 'two blanks']));
+    const left = `JSON.parse(localStorage.getItem('signalbox.chart.layouts')).map(({ name }) => name)`;
+    expect(await page.evaluate(left)).toEqual(['Too large']);
+    await expectAccessible(page);
+  });
+
   test('does not save over what another browser has saved meanwhile, nor over what it has not opened, unless it is told to', async () => {
     const { page } = await openChart();
     await page.getByRole('button', { name: 'Layouts' }).click();

@@ -1,5 +1,7 @@
 // /admin/layouts at the front door: what is saved under a name is there for every browser, and none overwrites the other unseen.
 
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { MAX_LAYOUT_BYTES, MAX_LAYOUTS } from '../../src/library/layouts.ts';
 import type { TestGateway } from '../support/gateway.ts';
@@ -88,6 +90,30 @@ describe('a layout', () => {
     expect((await gateway.request('DELETE', pathOf('Cafe\u0301'))).status).toBe(200);
     expect(await list(gateway)).toEqual([]);
   });
+
+  it.each(['two  blanks', ' blank', 'Scal\u200bping', 'Cafe\u0301', 'two\nlines', 'x'.repeat(61)])(
+    'of an older version is opened and deleted by its name %j, which nothing is saved under any more',
+    async (name) => {
+      const before = await freshGateway();
+      const { dataDir } = before;
+      const { revision } = (await save(before, 'Old')).body.result;
+      await save(before, 'Other');
+      await before.close();
+      const settings = new DatabaseSync(join(dataDir, 'settings.db'));
+      settings.prepare("UPDATE layouts SET name = ? WHERE name = 'Old'").run(name);
+      settings.close();
+      const gateway = await freshGateway({ dataDir });
+      const read = await gateway.request('GET', pathOf(name));
+      expect(read.body.result).toMatchObject({ name, revision, content: LAYOUT });
+      expect((await save(gateway, name)).body.result?.name).not.toBe(name);
+      const stale = await gateway.request('DELETE', `${pathOf(name)}?revision=99`);
+      expectRefusal(stale, 'LAYOUT_CONFLICT', 'revision');
+      expect((await gateway.request('DELETE', pathOf(name))).body.result).toMatchObject({ name });
+      const left = (await list(gateway)).map((each: { name: string }) => each.name);
+      expect(left).toContain('Other');
+      expect(left).not.toContain(name);
+    },
+  );
 
   it('is there after a restart, and no news of the desk: the audit does not tell of it', async () => {
     const before = await freshGateway();

@@ -70,6 +70,37 @@ describe.each(LIVE_VENUES)('$exchange', (row) => {
     expect((await gateway.outcome({ quantity: 3, leverage: 1 })).status).toBe('Rejected');
   });
 
+  // An account at MEXC holds both sides: nothing is turned around there.
+  it.skipIf(row.exchange === 'mexc')(
+    'does not caution of margin that a reversal or the orders that it cancels give back, only of more than there ever is',
+    async () => {
+      const marginOf = async (fields: object) =>
+        (await check(fields)).accounts[0]?.cautions.filter((words) => words.includes('are needed'));
+      await gateway.outcome({ quantity: 1.5, leverage: 1 });
+      const reversal = { action: 'SHORT', leverage: 1 };
+      expect(await marginOf({ quantity: 1.5, leverage: 1 })).toHaveLength(1);
+      expect(await marginOf({ ...reversal, quantity: 1.5 })).toEqual([]);
+      expect(await marginOf({ ...reversal, quantity: 2.5 })).toEqual([
+        expect.stringMatching(
+          / USDT are needed at 1x .* and at most [\d.]+ USDT are free: .* would most likely refuse it/,
+        ),
+      ]);
+      expect(await gateway.outcome({ ...reversal, quantity: 1.5 })).toMatchObject({ status: 'Filled' });
+      await gateway.outcome({ action: 'CLOSE_SHORT', quantity: 1.5 });
+      // Two strategies against each other hold nothing there, so that nothing is closed first, and an order is canceled.
+      for (const [strategy, action] of [
+        ['a', 'SHORT'],
+        ['b', 'LONG'],
+      ])
+        await gateway.outcome({ strategy, action });
+      await gateway.outcome({ strategy: 'a', action: 'SHORT', quantity: 1.5, price: 60_000 });
+      expect(await marginOf({ strategy: 'b', quantity: 1 })).toHaveLength(1);
+      const told = (await check({ strategy: 'a', quantity: 1 })).accounts[0];
+      expect(told).toMatchObject({ orders: [{ reduceOnly: false }], cancels: [expect.any(String)] });
+      expect(told?.cautions.filter((words) => words.includes('are needed'))).toEqual([]);
+    },
+  );
+
   it('leaves resting orders and stops of the venue where they are, and names those that would go', async () => {
     await gateway.outcome({ strategy: 'a', stopLoss: 40_000 });
     await gateway.outcome({ strategy: 'b' });

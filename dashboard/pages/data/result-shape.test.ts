@@ -35,6 +35,6 @@ test('a column is of numbers when all it has are', () => {
 });
 
 test('CSV keeps commas and quotes, and lets no text become a formula', () => {
-  expect(csvOf([{ a: '-1.50', b: ';＝1' }])).toBe('a,b\r\n-1.50,"\';＝1"');
+  expect(csvOf([{ a: '-1.50', b: ';＝1' }])).toBe('a,b\r\n-1.50,";\'＝1"');
   expect(csvOf([{ a: 'x,"y"', b: -1.5 }, { a: '=SUM(A1)', b: null }])).toBe('a,b\r\n"x,""y""",-1.5\r\n\'=SUM(A1),');
 });

@@ -1,6 +1,6 @@
 // The list of trades as CSV, in the columns of TradingView's export: two rows a trade, its entry and its exit.
 
-import { csvText } from './csv-text.ts';
+import { csvName } from './csv-text.ts';
 import type { StrategyReport } from './strategy-report.ts';
 import type { ReportTrade } from './trade-list.ts';
 
@@ -27,7 +27,7 @@ export function* tradesCsv({ trades, runningProfits, initialCapital, last }: Str
       ...[sum, (sum / initialCapital) * 100],
     ];
     const row = (type: string, timeMs: number, signal: string, price: number): string =>
-      [index + 1, `${type} ${trade.direction}`, timeMs, csvText(signal), ...[price, ...figures].map(digits)].join(',');
+      [index + 1, `${type} ${trade.direction}`, timeMs, csvName(signal), ...[price, ...figures].map(digits)].join(',');
     const { timeMs, price, signal } = endOf(trade, last);
     yield `${row('Entry', trade.entryTimeMs, trade.entryComment || trade.entryId, trade.entryPrice)}\n`;
     yield `${row('Exit', timeMs, signal, price)}\n`;

@@ -1,7 +1,7 @@
 // The files of the dashboard: the page at /, what it loads, and what lets it be installed.
 
 import { z } from 'zod';
-import { ENCODINGS, type Encoding, type PageFile } from '../../builds/built-dashboard.ts';
+import { APP, ENCODINGS, type Encoding, type PageFile } from '../../builds/built-dashboard.ts';
 import type { App } from '../../http/app.ts';
 import type { KitContext } from '../../http/context.ts';
 import type { Endpoint, EndpointDoc } from '../../http/endpoint.ts';
@@ -33,7 +33,7 @@ const POLICY = [
 const ENGINE_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; frame-ancestors 'none'";
 const ENGINE_FILE = /^\/app\/engine-worker-/;
 
-/** Names of these hold the digest of their content. */
+/** Of files whose names hold the digest of their content. */
 const FOREVER = 'public, max-age=31536000, immutable';
 const ALWAYS_ASK = 'no-cache';
 
@@ -41,7 +41,7 @@ const NOT_BUILT =
   'The dashboard is not built. Run "npm run build" in the folder of Signalbox and start it again; everything else works without it.';
 
 const BUILT_ANEW =
-  'The dashboard was built anew while Signalbox runs. Start Signalbox again, then load the page again.';
+  'This file is of another build of the dashboard. Load the page again. If that does not help, it was built anew while Signalbox runs: start Signalbox again.';
 
 const TAGS = ['Dashboard'];
 const NOT_THERE = { description: 'NOT_FOUND: no such file, or the dashboard is not built' };
@@ -71,14 +71,14 @@ const pageEndpoints = ({ files }: PagesDeps): readonly Endpoint[] => {
 
 function answer(c: KitContext, files: PagesDeps['files']): Response {
   const file = files?.get(c.req.path);
-  if (file === undefined) throw new Refusal('NOT_FOUND', files === undefined ? NOT_BUILT : undefined);
+  if (file === undefined) throw new Refusal('NOT_FOUND', files === undefined ? NOT_BUILT : BUILT_ANEW);
   const encoding = bestOf(file.encodings, c.req.header('accept-encoding') ?? '');
   // Each encoding is a content of its own.
   const etag = `"${file.digest}${encoding === undefined ? '' : `-${encoding}`}"`;
   const headers: Record<string, string> = {
     'content-type': file.type,
     'content-security-policy': ENGINE_FILE.test(file.path) ? ENGINE_POLICY : POLICY,
-    'cache-control': file.path.startsWith('/app/') ? FOREVER : ALWAYS_ASK,
+    'cache-control': file.path.startsWith(APP) ? FOREVER : ALWAYS_ASK,
     vary: 'accept-encoding',
     etag,
     ...(encoding !== undefined && { 'content-encoding': encoding }),

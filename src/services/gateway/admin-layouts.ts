@@ -120,7 +120,7 @@ export const layoutEndpoints = ({ layouts }: LayoutDeps): readonly Endpoint[] =>
       404: refused('LAYOUT_NOT_FOUND'),
     },
     handler(c) {
-      const found = layouts.find(nameIn(c));
+      const found = layouts.find(savedNameIn(c, layouts));
       if (found === undefined) throw new Refusal('LAYOUT_NOT_FOUND');
       return answer(c, { ...summaryView(found), content: JSON.parse(found.content) });
     },
@@ -141,7 +141,10 @@ export const layoutEndpoints = ({ layouts }: LayoutDeps): readonly Endpoint[] =>
     },
     handler(c) {
       const { revision } = readQuery(c, removeQuerySchema);
-      return answer(c, summaryView(done(layouts.remove(nameIn(c), knownRevision(c, revision, refusalOf)))));
+      return answer(
+        c,
+        summaryView(done(layouts.remove(savedNameIn(c, layouts), knownRevision(c, revision, refusalOf)))),
+      );
     },
   },
 ];
@@ -191,14 +194,27 @@ async function isLossy(c: KitContext): Promise<boolean> {
   return isFound;
 }
 
+/** One to save under. */
 function nameIn(c: KitContext): LayoutName {
-  if (!isDecodable(c.req.url))
-    throw refusalOf('name: is not percent-encoded UTF-8, encode it as encodeURIComponent does');
+  const sent = sentNameIn(c);
   // "é" has two spellings, which look the same.
-  const wanted = { kind: paramOf(c, 'kind'), name: paramOf(c, 'name').normalize('NFC') };
+  const wanted = { ...sent, name: sent.name.normalize('NFC') };
   const parsed = params.safeParse(wanted);
   if (parsed.success) return parsed.data;
   throw faultOf(params, wanted);
+}
+
+/** One to find: older versions saved under names that are refused now, so what is there under the name as it was sent is meant. */
+function savedNameIn(c: KitContext, layouts: Layouts): LayoutName {
+  const sent = sentNameIn(c);
+  const saved = layouts.list(undefined).find(({ kind, name }) => kind === sent.kind && name === sent.name);
+  return saved ?? nameIn(c);
+}
+
+function sentNameIn(c: KitContext): { readonly kind: string; readonly name: string } {
+  if (!isDecodable(c.req.url))
+    throw refusalOf('name: is not percent-encoded UTF-8, encode it as encodeURIComponent does');
+  return { kind: paramOf(c, 'kind'), name: paramOf(c, 'name') };
 }
 
 /** What cannot be decoded would be taken as it stands, and be the name of something else. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { accepts } from '../../http/accepts.ts';
 import type { KitContext } from '../../http/context.ts';
+import { csvText } from '../../pine/light.ts';
 import type { Responses } from './responses.ts';
 import { described } from './schemas.ts';
 
@@ -78,20 +79,10 @@ const timed = (cell: Cell, isTime: boolean): Cell =>
 
 const lineOf = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\r\n`;
 
-/**
- * What a spreadsheet would take for a formula: a sign before it makes it text. Blanks before it are cut off by some, letters of
- * full width are the same to others. Where a semicolon or a tab parts the cells, one that is not quoted begins another cell.
- * The dashboard writes by the same rule (dashboard/ui/csv.ts).
- */
-const FORMULA = /^[\s;]*[=+\-@＝＋－＠]|^[\t\r\n;]/;
-const NEEDS_QUOTES = /[",;\t\r\n]/;
-
 export function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number' || typeof cell === 'boolean') return String(cell);
-  const text = typeof cell === 'string' ? cell : cell.join(', ');
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return csvText(typeof cell === 'string' ? cell : cell.join(', '));
 }
 
 /** Reads a list page by page until it ends. */

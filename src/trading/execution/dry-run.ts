@@ -95,7 +95,7 @@ export class DryRun {
       const requests = plan.orders.map((planned) => orderRequest(run.trade, planned));
       const notTaken = await venue.tryOrders?.(requests, before);
       if (notTaken) return refused('rejected', notTakenInWords(notTaken, plan.orders));
-      const costs = await costsOf(run.trade.order, plan, venue);
+      const costs = await costsOf(run.trade.order, { ...plan, canceled: run.canceled }, venue);
       return { kind: 'orders', plan, sized: run.sized, costs };
     } catch (error) {
       const why = whyNotPlanned(error);

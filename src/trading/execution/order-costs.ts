@@ -48,7 +48,12 @@ export function expectedPrice(order: SignalOrder, { orders, market }: PreparedPl
   return highestPrice(price === undefined ? order : { ...order, price }, market);
 }
 
-export async function costsOf(order: SignalOrder, plan: PreparedPlan, venue: Venue): Promise<OrderCosts> {
+/** A plan with the client order ids of resting orders that are canceled before it. */
+export interface PlanToWeigh extends PreparedPlan {
+  readonly canceled: readonly string[];
+}
+
+export async function costsOf(order: SignalOrder, plan: PlanToWeigh, venue: Venue): Promise<OrderCosts> {
   const price = expectedPrice(order, plan);
   const fee = price === undefined ? undefined : feeOf(plan, price, venue);
   if (!isEntry(order.action))
@@ -106,7 +111,7 @@ const percentOf = (part: Decimal, whole: Decimal): Decimal => over(times(part, H
 
 function cautionsOf(
   { leverage, margin, fee = ZERO, account, risk }: Omit<OrderCosts, 'cautions'>,
-  { quantity }: PreparedPlan,
+  { quantity, orders, canceled }: PlanToWeigh,
   price: Decimal,
   venue: Venue,
 ): string[] {
@@ -125,10 +130,13 @@ function cautionsOf(
     cautions.push(
       `The order is worth ${shown(worth)} USDT, ${shown(over(worth, account.equity))} times what the account is worth, ${shown(account.equity)} USDT.`,
     );
+  // What is closed or canceled first gives its margin back: how much is not known, but never more than the account is worth.
+  const givesBack = canceled.length > 0 || orders.some(({ reduceOnly }) => reduceOnly);
+  const free = givesBack ? account.equity : account.available;
   // Where the venue can be asked whether it takes the orders, that was done and is no guess.
-  if (venue.tryOrders === undefined && margin !== undefined && plus(margin, fee) > account.available)
+  if (venue.tryOrders === undefined && margin !== undefined && plus(margin, fee) > free)
     cautions.push(
-      `About ${shown(plus(margin, fee))} USDT are needed at ${leverage}x with the fee, and ${shown(account.available)} USDT are free: ${EXCHANGE_TITLES[venue.exchange]} would most likely refuse it. Lower the quantity or raise the leverage.`,
+      `About ${shown(plus(margin, fee))} USDT are needed at ${leverage}x with the fee, and ${givesBack ? 'at most ' : ''}${shown(free)} USDT are free: ${EXCHANGE_TITLES[venue.exchange]} would most likely refuse it. Lower the quantity or raise the leverage.`,
     );
   return cautions;
 }
