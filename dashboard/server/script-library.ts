@@ -41,15 +41,17 @@ export class ScriptLibrary {
     return (await ask<{ script: StoredScript }>(pathOf(id), { key: this.#key })).script;
   }
 
-  async create(name: string, content: string): Promise<StoredScript> {
-    const question = { method: 'POST', key: this.#key, body: { name, content } } as const;
+  /** Under an id of the caller's choice, so that a second try is a conflict and not a second script. */
+  async create(id: string, name: string, content: string): Promise<StoredScript> {
+    const question = { method: 'POST', key: this.#key, body: { id, name, content }, effect: 'once' } as const;
     return (await ask<{ script: StoredScript }>(SCRIPTS, question)).script;
   }
 
   /** Over the revision that the script was read with; another one is a conflict. Revision 0 means that there is none. */
   async save({ id, name, description, path, content, revision }: StoredScript): Promise<StoredScript> {
     const body = { name, description, path, content, revision };
-    return (await ask<{ script: StoredScript }>(pathOf(id), { method: 'PUT', key: this.#key, body })).script;
+    const question = { method: 'PUT', key: this.#key, body, effect: 'once' } as const;
+    return (await ask<{ script: StoredScript }>(pathOf(id), question)).script;
   }
 
   async remove(id: string, revision: number): Promise<void> {

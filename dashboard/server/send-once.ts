@@ -14,16 +14,16 @@ const TOO_SLOW = 408;
 /** Trading is stopped, say. */
 const STOPPED = 503;
 
-const isOfUs = (error: unknown): error is Refused =>
+const isOwnRefusal = (error: unknown): error is Refused =>
   // Our own refusals have a code.
   error instanceof Refused && error.code !== '' && !ALREADY_DONE.test(error.code);
 
-const provesNothingDone = (error: unknown): boolean =>
-  isOfUs(error) && error.status >= 400 && error.status < 500 && error.status !== TOO_SLOW;
+const isCertainlyNotDone = (error: unknown): boolean =>
+  isOwnRefusal(error) && error.status >= 400 && error.status < 500 && error.status !== TOO_SLOW;
 
-/** Whether the server has said no by a rule of its own; a fault of its own is none. */
-export const wasRefused = (error: unknown): error is Refused =>
-  isOfUs(error) && (provesNothingDone(error) || error.status === STOPPED);
+/** Whether the server has said no by one of its rules, and not because something in it broke. */
+export const isRefusedByRule = (error: unknown): error is Refused =>
+  isOwnRefusal(error) && (isCertainlyNotDone(error) || error.status === STOPPED);
 
 export class SendOnce {
   #key = newKey();
@@ -36,7 +36,7 @@ export class SendOnce {
       if (isCertain(answer)) this.#key = newKey();
       return answer;
     } catch (error) {
-      if (provesNothingDone(error)) this.#key = newKey();
+      if (isCertainlyNotDone(error)) this.#key = newKey();
       throw error;
     }
   }

@@ -35,6 +35,8 @@ export const CREATE_FLAGS = {
   capital: 'with create: what a strategy begins with, the money of your account; what the script declares if left out',
   name: 'with create: what it is called; the name of the file if left out',
   script: 'with create: a script that is stored already, by its id, instead of a file',
+  replaces:
+    'with create: the id of a dry run whose place it takes in one step; its log goes on there. One that trades is not replaced',
   revision: 'with create and --script: the revision; the current one if left out',
 } as const;
 
@@ -43,9 +45,11 @@ export const CREATE_LISTS = { input: 'with create: value of an input by its titl
 export function createDeployment({ words, flags, lists, env }: Args): RouteCalls {
   const missing = ['symbol', 'interval'].filter((name) => !flags[name]);
   if (missing.length > 0) throw new UsageFault(`Missing: ${missing.map((name) => `--${name}`).join(', ')}.`);
-  const { symbol, interval, mode, capital, name, script, revision } = flags;
+  const { symbol, interval, mode, capital, name, script, revision, replaces } = flags;
   if (script !== undefined) noWords(words);
   const file = script === undefined ? onlyWord(words, 'the file with the script') : undefined;
+  if (replaces === '')
+    throw new UsageFault('--replaces needs the id of the dry run; "signalbox deployments list" shows it.');
   if (revision !== undefined && script === undefined) throw new UsageFault('--revision goes with --script.');
   const key = scriptKeyIn({ flags, env });
   const plan = {
@@ -53,6 +57,7 @@ export function createDeployment({ words, flags, lists, env }: Args): RouteCalls
     ...(mode === undefined ? {} : { mode: oneOf(mode, ['dry-run', 'trade'], 'Mode') }),
     ...(capital === undefined ? {} : { initialCapital: plainNumber(capital, 'capital') }),
     ...(name === undefined ? {} : { name }),
+    ...(replaces === undefined ? {} : { replaces }),
     ...(revision === undefined ? {} : { revision: wholeNumber(revision, 'revision') }),
   };
   return {

@@ -101,7 +101,7 @@ function whatItDoes(row: Fields): string {
   if (!hasTradeTarget(row)) return 'It trades nothing.';
   return row.mode === 'trade'
     ? 'It trades from now on.'
-    : 'It is a dry run: what it would trade is written into its log, and nothing is sent.';
+    : `It is a dry run: what it would trade is written into its log, and nothing is sent. The same with --mode trade --replaces ${cell(row.id)} lets it trade.`;
 }
 
 const hasTradeTarget = ({ targets }: Fields): boolean => rowsOf(targets).some(({ type }) => type === 'trade');

@@ -1,8 +1,8 @@
 // Deployments in a real browser: a script is deployed as a dry run, paused, resumed, let trade, and stopped.
 
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { loseNextAnswer } from '../support/lost-answer.ts';
 import { makeScriptKey, pasteScriptKey } from '../support/script-key.ts';
 
 /** A first run may have to install the browser. */
@@ -96,7 +96,7 @@ describe('deployments', () => {
     await question.getByLabel('Webhook key').fill(dashboard.signalbox.apiKey ?? '');
     await money.getByText('PAPER · play money').waitFor(WAIT);
     // It is deployed, and nobody hears of it: pressed again, it must not be there twice.
-    await loseFirstAnswer(page);
+    await loseNextAnswer(page, 'POST', /\/api\/deployments$/);
     await question.getByRole('button', { name: 'Let it trade' }).click();
     await question.getByText('does not answer').waitFor(WAIT);
     // The page hears that the dry run is gone, and the question stays.
@@ -136,7 +136,7 @@ describe('deployments', () => {
     expect(await make.count()).toBe(0);
     await expectAccessible(page);
     // Deployed from here it is not there twice either.
-    await loseFirstAnswer(page);
+    await loseNextAnswer(page, 'POST', /\/api\/deployments$/);
     await dialog.getByRole('button', { name: 'Deploy' }).click();
     await dialog.getByText('does not answer').waitFor(WAIT);
     // What was made is not what stands here now: that is said, and nothing else is made.
@@ -254,17 +254,6 @@ describe('deployments', () => {
     expect(complaints).toEqual([]);
   });
 });
-
-/** The next deployment is made, and nobody hears of it. */
-async function loseFirstAnswer(page: Page): Promise<void> {
-  let isLost = false;
-  await page.route(/\/api\/deployments$/, async (route) => {
-    if (isLost || route.request().method() !== 'POST') return route.fallback();
-    isLost = true;
-    await route.fetch();
-    return route.abort();
-  });
-}
 
 async function remove(id: string): Promise<void> {
   await fetch(`${dashboard.signalbox.url}/api/deployments/${id}`, {

@@ -8,6 +8,7 @@ import {
   type PageOptions,
   startDashboard,
 } from '../support/dashboard-browser.ts';
+import { loseNextAnswer } from '../support/lost-answer.ts';
 import { makeScriptKey, pasteScriptKey } from '../support/script-key.ts';
 
 /** A first run may have to install the browser. */
@@ -157,6 +158,33 @@ describe('scripts', () => {
     await page.getByText('Saved as revision 2').waitFor(WAIT);
     expect((await api('GET', `/${id}`)).script.content).toBe(`${TEXT}plot(low)`);
     expect(complaints).toEqual([]);
+  });
+
+  test('whose answer is lost are made once, and have the name that was sent', async () => {
+    const opened = await open('#/library/_draft');
+    const { page } = opened;
+    await typeInto(opened, 'New script', 'plot(high)');
+    await page.getByText('Draft saved').waitFor(WAIT);
+    await loseNextAnswer(page, 'POST', /\/api\/scripts$/);
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const question = page.getByRole('dialog');
+    await question.getByText('You can send it again').waitFor(WAIT);
+    await question.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved as revision 1').waitFor(WAIT);
+    expect((await api('GET', '')).scripts.map(({ name }) => name)).toEqual(['My script']);
+
+    await loseNextAnswer(page, 'PUT', /\/api\/scripts\/[^/]+$/);
+    await page.getByRole('button', { name: 'Rename…' }).click();
+    await question.getByRole('textbox', { name: 'Name' }).fill('Renamed');
+    await question.getByRole('button', { name: 'Rename', exact: true }).click();
+    await question.getByText('You can send it again').waitFor(WAIT);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    // The page finds out by itself which name holds, and that it was its own.
+    await page.getByRole('heading', { name: 'Renamed' }).waitFor(WAIT);
+    await page.getByText('Saved as revision 2').waitFor(WAIT);
+    await page.getByRole('button', { name: 'Compare' }).waitFor({ state: 'hidden', ...WAIT });
+    expect((await api('GET', '')).scripts.map(({ name }) => name)).toEqual(['Renamed']);
   });
 });
 

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
-import { isRuled, RuledElsewhere } from '../../ui/ruled-elsewhere.tsx';
+import { isSetByEnvironment, SetByEnvironment } from '../../ui/set-by-environment.tsx';
 import { Unanswered } from '../../ui/unanswered.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -51,13 +51,13 @@ export function RatesPanel() {
                   {...tied}
                   inputMode="numeric"
                   value={written[rate] ?? String(answer.result[rate])}
-                  disabled={isRuled(answer.source[rate])}
+                  disabled={isSetByEnvironment(answer.source[rate])}
                   onInput={(event) => setWritten({ ...written, [rate]: event.currentTarget.value })}
                 />
               )}
             </Field>
-            {isRuled(answer.source[rate]) && (
-              <RuledElsewhere setting="WEBHOOK_RATE_PER_MINUTE" source={answer.source[rate]} />
+            {isSetByEnvironment(answer.source[rate]) && (
+              <SetByEnvironment setting="WEBHOOK_RATE_PER_MINUTE" source={answer.source[rate]} />
             )}
           </div>
         ))}

@@ -10,7 +10,7 @@ import { TextField } from '../../ui/inputs.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Question } from '../../ui/question.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
-import { isRuled, RuledElsewhere } from '../../ui/ruled-elsewhere.tsx';
+import { isSetByEnvironment, SetByEnvironment } from '../../ui/set-by-environment.tsx';
 import { Unanswered } from '../../ui/unanswered.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -27,7 +27,7 @@ export function SendersPanel() {
   const { isBusy, refused, run } = useAction(set);
   if (answer === undefined) return <Unanswered title="Who may send" refused={unanswered} />;
   const { entries } = answer.result;
-  const isFixed = isRuled(answer.source);
+  const isFixed = isSetByEnvironment(answer.source);
   /** From everybody to a list is the change that shuts senders out. */
   const add = (entry: string): void => (entries.length === 0 ? setWanted([entry]) : void run([...entries, entry]));
   const remove = (entry: string): void => void run(entries.filter((other) => other !== entry));
@@ -40,7 +40,7 @@ export function SendersPanel() {
         </p>
         <Entries entries={entries} isBusy={isBusy} onRemove={isFixed ? undefined : remove} />
         {isFixed ? (
-          <RuledElsewhere setting="IP_ALLOWLIST" source={answer.source} />
+          <SetByEnvironment setting="IP_ALLOWLIST" source={answer.source} />
         ) : (
           <AddEntry hasTradingview={entries.includes(TRADINGVIEW)} isBusy={isBusy} onAdd={add} />
         )}

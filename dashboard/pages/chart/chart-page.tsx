@@ -52,7 +52,7 @@ export function ChartPage({ place }: { readonly place: Place }) {
       <div class="chart-column">
         <ChartToolbar {...{ chosen, session, panel, isChoosing, setChoosing }} />
         {session?.replay.state.isOn && <ReplayBar replay={session.replay} bars={session.bars} />}
-        <Held session={session} symbol={choice.symbol} />
+        <AccountLevels session={session} symbol={choice.symbol} />
         <div class="chart-area">
           <div
             ref={canvas}
@@ -67,13 +67,15 @@ export function ChartPage({ place }: { readonly place: Place }) {
         )}
         <Footer />
       </div>
-      {panel.room.isOpen && <Beside {...{ chosen, panel, session, onIndicators: () => setChoosing('scripts') }} />}
+      {panel.room.isOpen && (
+        <ResizablePanel {...{ chosen, panel, session, onIndicators: () => setChoosing('scripts') }} />
+      )}
       {loss !== undefined && <LossQuestion loss={loss} />}
     </section>
   );
 }
 
-interface BesideProps {
+interface ResizablePanelProps {
   readonly chosen: ChosenChart;
   readonly panel: OpenedPanel;
   readonly session: ChartSession | undefined;
@@ -81,7 +83,7 @@ interface BesideProps {
 }
 
 /** The script panel, and the line that makes it wider. */
-const Beside = ({ chosen, panel, session, onIndicators }: BesideProps) => {
+const ResizablePanel = ({ chosen, panel, session, onIndicators }: ResizablePanelProps) => {
   const { room, script, changeRoom, open, close, add } = panel;
   const { widthPx, inputsPx } = room;
   return (
@@ -119,7 +121,7 @@ const Footer = () => (
 );
 
 /** What the account holds in this market: numbers above the chart and lines on it, which are moved after a question. */
-function Held({ session, symbol }: { readonly session: ChartSession | undefined; readonly symbol: string }) {
+function AccountLevels({ session, symbol }: { readonly session: ChartSession | undefined; readonly symbol: string }) {
   const [moved, setMoved] = useState<MovedLevel>();
   const { answer: positions } = useAnswer<Result<readonly Position[]>>('/positions', 2_000);
   const held = (positions?.result ?? []).filter(({ market }) => market === symbol);

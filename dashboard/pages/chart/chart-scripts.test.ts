@@ -36,8 +36,13 @@ describe('what was written and not saved', () => {
   afterEach(() => void vi.unstubAllGlobals());
 
   it('is there again, also where another tab has remembered an older text', () => {
-    const scripts = withUnsaved([script('a'), script('b'), script('c', 's')]);
-    expect(scripts.map(({ source }) => source)).toEqual(['mine', 'old', 'mine']);
+    const scripts = withUnsaved([script('a'), script('b')]);
+    expect(scripts.map(({ source }) => source)).toEqual(['mine', 'old']);
+  });
+
+  it('takes no place of a script of the library: a newer text may have been saved there since', () => {
+    const [stored] = withUnsaved([script('c', 's')]);
+    expect([stored?.source, kept.size]).toEqual(['old', 2]);
   });
 
   it('is lost only with a script that is on the chart alone, and goes or gets another text', () => {

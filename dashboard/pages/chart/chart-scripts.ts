@@ -20,12 +20,14 @@ export function withChange(
   });
 }
 
-/** What was written of a script and not saved is kept under this id. */
-const unsavedId = ({ id, storedId }: ChosenScript): string => storedId ?? id;
-
-/** With what was written last, also in another tab that has forgotten it since. */
+/**
+ * With what was written last, also in another tab that has forgotten it since. What was written of a script of the library may be
+ * older than what was saved since: that is settled when the script is opened, and until then the chart keeps its own copy.
+ */
 export const withUnsaved = (scripts: readonly ChosenScript[]): readonly ChosenScript[] =>
-  scripts.map((script) => ({ ...script, source: unsavedOf(unsavedId(script))?.content ?? script.source }));
+  scripts.map((script) =>
+    script.storedId === undefined ? { ...script, source: unsavedOf(script.id)?.content ?? script.source } : script,
+  );
 
 /** Those whose text would be lost with what comes next: the library keeps what is written of its own. */
 export const lostBy = (scripts: readonly ChosenScript[], next: readonly ChosenScript[]): readonly ChosenScript[] =>

@@ -10,6 +10,7 @@ import { linkTo } from '../../ui/places.ts';
 import { Unanswered } from '../../ui/unanswered.tsx';
 import { useObservable } from '../../ui/use-observable.ts';
 import { Conflict } from '../script/conflict.tsx';
+import { CreateOnce } from '../script/create-once.ts';
 import { NameQuestion } from '../script/questions.tsx';
 import { titleOf } from '../script/script-text.ts';
 import { OpenDraft } from './open-draft.ts';
@@ -21,6 +22,7 @@ export interface DraftEditorProps {
 
 export function DraftEditor({ library, scriptKey }: DraftEditorProps) {
   const draft = useObservable((onChange) => new OpenDraft(library, onChange));
+  const [creation] = useState(() => new CreateOnce());
   const [isNaming, setNaming] = useState(false);
   useEffect(() => {
     void draft.read();
@@ -32,13 +34,13 @@ export function DraftEditor({ library, scriptKey }: DraftEditorProps) {
   if (conflict !== undefined)
     return (
       <Conflict
-        {...{ mine: text, theirs: conflict, onKeepMine: () => void draft.keepMine() }}
+        {...{ mine: text, theirs: conflict, isDraft: true, onKeepMine: () => void draft.keepMine() }}
         onTakeTheirs={() => draft.takeTheirs()}
         onBack={() => draft.goOn()}
       />
     );
   const create = async (name: string): Promise<void> => {
-    const { id } = await library.create(name, text);
+    const { id } = await creation.create(library, name, text);
     await draft.clear();
     refreshAnswers();
     location.hash = linkTo('library', id);

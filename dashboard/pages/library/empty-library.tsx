@@ -1,16 +1,19 @@
 // A library without scripts: three examples to begin with, each opened as a script of one's own.
 
+import { useState } from 'preact/hooks';
 import { DRAFT_ID, type ScriptLibrary } from '../../server/script-library.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { CreateOnce } from '../script/create-once.ts';
 import { EXAMPLES, type Example } from './examples.ts';
 
 export function EmptyLibrary({ library }: { readonly library: ScriptLibrary }) {
+  const [creation] = useState(() => new CreateOnce());
   const { isBusy, refused, run } = useAction(async ({ name, load }: Example) => {
-    const { id } = await library.create(name, (await load()).default);
+    const { id } = await creation.create(library, name, (await load()).default);
     refreshAnswers();
     location.hash = linkTo('library', id);
   });

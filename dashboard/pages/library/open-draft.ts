@@ -109,7 +109,7 @@ export class OpenDraft {
       const { revision } = await this.#library.saveDraft({ content: text, revision: this.#revision });
       this.#settled(revision, text);
     } catch (error) {
-      if (isInDoubt(error)) this.#lost.add(text);
+      if (isInDoubt(error)) this.#lost.add({ content: text });
       if (isConflict(error) && !isSecondTry) await this.#meet();
       else this.#notSaved(error as Error);
     }
@@ -120,7 +120,7 @@ export class OpenDraft {
   async #meet(): Promise<void> {
     try {
       const theirs = await this.#library.draft();
-      if (theirs !== undefined && theirs.content !== this.text && !this.#lost.has(theirs.content)) {
+      if (theirs !== undefined && theirs.content !== this.text && !this.#lost.has({ content: theirs.content })) {
         this.conflict = theirs;
         return;
       }

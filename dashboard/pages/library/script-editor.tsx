@@ -11,6 +11,7 @@ import { useObservable } from '../../ui/use-observable.ts';
 import { Conflict } from '../script/conflict.tsx';
 import { OpenScript } from '../script/open-script.ts';
 import { DangerQuestion, NameQuestion } from '../script/questions.tsx';
+import { useCatchUp } from '../script/use-catch-up.ts';
 
 export interface ScriptEditorProps {
   readonly library: ScriptLibrary;
@@ -23,6 +24,7 @@ export interface ScriptEditorProps {
 export function ScriptEditor({ library, scriptKey, id, latest }: ScriptEditorProps) {
   const open = useObservable((onChange) => new OpenScript(library, id, { onChange, onGone: toLibrary }));
   useEffect(() => void open.read(), [open]);
+  useCatchUp(open, latest);
   const { script, text, conflict, note } = open;
   const libraries = useImportedLibraries(text, scriptKey);
   if (script === undefined)

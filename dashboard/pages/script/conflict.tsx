@@ -9,12 +9,14 @@ export interface ConflictProps {
   readonly mine: string;
   /** Undefined where it was deleted. */
   readonly theirs: { readonly content: string; readonly revision: number; readonly updatedAt: number } | undefined;
+  /** A draft has no versions. */
+  readonly isDraft?: boolean;
   readonly onKeepMine: () => void;
   readonly onTakeTheirs: () => void;
   readonly onBack: () => void;
 }
 
-export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: ConflictProps) => (
+export const Conflict = ({ mine, theirs, isDraft = false, onKeepMine, onTakeTheirs, onBack }: ConflictProps) => (
   <section class="conflict" aria-label="Conflict">
     <h2>{theirs === undefined ? 'It was deleted meanwhile' : 'It was saved elsewhere meanwhile'}</h2>
     {theirs === undefined ? (
@@ -35,6 +37,12 @@ export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: Con
         {theirs === undefined ? 'Save mine again' : 'Save mine over it'}
       </Button>
     </div>
-    {theirs !== undefined && <p class="quiet">Theirs stays among the versions if you save yours over it.</p>}
+    {theirs !== undefined && (
+      <p class="quiet">
+        {isDraft
+          ? 'A draft has no versions: what you do not take here is gone.'
+          : 'Theirs stays among the versions if you save yours over it.'}
+      </p>
+    )}
   </section>
 );

@@ -12,20 +12,30 @@ export const isInDoubt = (error: unknown): boolean =>
 
 export const isConflict = (error: unknown): boolean => error instanceof Refused && error.code === 'CONFLICT';
 
-export class LostSaves {
-  #contents: readonly string[] = [];
+/** What was sent of a script; a draft has no name. */
+export interface Sent {
+  readonly name?: string;
+  readonly content: string;
+}
 
-  add(content: string): void {
-    this.#contents = [...this.#contents, content].slice(-MOST);
+export class LostSaves {
+  #sent: readonly Sent[] = [];
+
+  get isEmpty(): boolean {
+    return this.#sent.length === 0;
+  }
+
+  add({ name, content }: Sent): void {
+    this.#sent = [...this.#sent, { ...(name !== undefined && { name }), content }].slice(-MOST);
   }
 
   /** A save was answered: whatever was sent before it is behind it. */
   clear(): void {
-    this.#contents = [];
+    this.#sent = [];
   }
 
   /** Whether this page has sent what stands at the server. */
-  has(content: string): boolean {
-    return this.#contents.includes(content);
+  has({ name, content }: Sent): boolean {
+    return this.#sent.some((sent) => sent.name === name && sent.content === content);
   }
 }

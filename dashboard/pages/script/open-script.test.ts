@@ -19,14 +19,15 @@ async function loadPage() {
   const [{ OpenScript }, unsaved] = await Promise.all([import('./open-script.ts'), import('./unsaved.ts')]);
   const open = async (library: FakeLibrary) => {
     const conflicts: string[] = [];
+    const gone = vi.fn();
     const script: OpenScriptType = new OpenScript(library, 's', {
       onChange: () => {
         if (script.conflict !== undefined) conflicts.push(script.conflict.theirs?.content ?? 'deleted');
       },
-      onGone: () => {},
+      onGone: gone,
     });
     await script.read();
-    return { script, conflicts };
+    return { script, conflicts, gone };
   };
   return { open, unsaved };
 }
@@ -138,4 +139,116 @@ test('what is saved already is unsaved no more', async () => {
   library.write('mine');
   const { script } = await (await loadPage()).open(library);
   expect([script.isDirty, script.script?.revision, keptTexts()]).toEqual([false, 2, []]);
+});
+
+test('a name whose answer was lost is no conflict with oneself, however it goes on', async () => {
+  const library = new FakeLibrary('old');
+  const { open } = await loadPage();
+  const { script, conflicts } = await open(library);
+  library.fates.push('lost');
+  await expect(script.rename('Other')).rejects.toThrow('does not answer');
+  // Another press.
+  await script.rename('Other');
+  expect([script.script?.name, script.script?.revision, library.stored?.revision]).toEqual(['Other', 2, 2]);
+  // Another name.
+  library.fates.push('lost');
+  await expect(script.rename('Third')).rejects.toThrow('does not answer');
+  await script.rename('Fourth');
+  expect([script.script?.name, library.name, library.stored?.revision]).toEqual(['Fourth', 'Fourth', 4]);
+  // A save of the text.
+  library.fates.push('lost');
+  await expect(script.rename('Fifth')).rejects.toThrow('does not answer');
+  script.change('new');
+  await script.save();
+  expect([script.script?.name, library.name, library.stored]).toEqual([
+    'Fifth',
+    'Fifth',
+    { content: 'new', revision: 6 },
+  ]);
+  expect([conflicts, script.isDirty, keptTexts()]).toEqual([[], false, []]);
+});
+
+test('a name goes over a save of this page whose answer was lost, and what was typed since stays unsaved', async () => {
+  const library = new FakeLibrary('old');
+  const { open } = await loadPage();
+  const { script, conflicts } = await open(library);
+  library.fates.push('lost');
+  script.change('first');
+  await script.save();
+  script.change('second');
+  await script.rename('Other');
+  expect([library.name, library.stored, conflicts]).toEqual(['Other', { content: 'first', revision: 3 }, []]);
+  expect([script.text, script.isDirty, keptTexts()]).toEqual(['second', true, ['second']]);
+});
+
+test('after a reconnect the page takes over by itself what it has sent, and nothing of others', async () => {
+  const library = new FakeLibrary('old');
+  const { open } = await loadPage();
+  const { script, conflicts } = await open(library);
+  library.fates.push('lost');
+  await expect(script.rename('Other')).rejects.toThrow('does not answer');
+  script.change('typed since');
+  await script.catchUp();
+  expect([script.script?.name, script.script?.revision, script.text]).toEqual(['Other', 2, 'typed since']);
+  expect([script.isDirty, keptTexts(), conflicts]).toEqual([true, ['typed since'], []]);
+  library.fates.push('away');
+  await expect(script.rename('Third')).rejects.toThrow('does not answer');
+  library.write('theirs');
+  await script.catchUp();
+  expect([script.script?.name, script.script?.revision, script.text]).toEqual(['Other', 2, 'typed since']);
+});
+
+test('a name is not given over what others saved: it is shown, and what is unsaved here goes on from where it began', async () => {
+  const library = new FakeLibrary('old');
+  const { open } = await loadPage();
+  const { script, conflicts } = await open(library);
+  library.write('theirs', 'Their name');
+  await expect(script.rename('Other')).rejects.toThrow(/^Not renamed: .*“Their name”, revision 2/);
+  expect([library.name, script.script?.name, script.text, conflicts]).toEqual([
+    'Their name',
+    'Their name',
+    'theirs',
+    [],
+  ]);
+  script.change('mine');
+  // The same name, but another text with it.
+  library.write('theirs again', 'Other');
+  await script.rename('Other');
+  expect([conflicts.at(-1), library.stored?.content, script.text]).toEqual(['theirs again', 'theirs again', 'mine']);
+});
+
+test('a script whose deletion was not answered is gone with the next press', async () => {
+  const library = new FakeLibrary('old');
+  const { open } = await loadPage();
+  const { script, gone } = await open(library);
+  library.fates.push('lost');
+  await expect(script.remove()).rejects.toThrow('does not answer');
+  await script.remove();
+  expect(gone).toHaveBeenCalledOnce();
+});
+
+test('an older copy is shown beside what was saved since, before anything is done with it', async () => {
+  const library = new FakeLibrary('old');
+  const before = await (await loadPage()).open(library);
+  before.script.change('mine');
+  library.write('newer');
+  const { script, conflicts } = await (await loadPage()).open(library);
+  expect([conflicts, script.text]).toEqual([['newer'], 'mine']);
+  await script.save();
+  expect(library.stored?.content).toBe('newer');
+  script.takeTheirs();
+  expect([script.text, script.isDirty, keptTexts()]).toEqual(['newer', false, []]);
+});
+
+test('what is dropped does not come back from a tab before it, nor with a script of the same id', async () => {
+  const library = new FakeLibrary('old');
+  const [first, second] = [await loadPage(), await loadPage()];
+  const [one, two] = [await first.open(library), await second.open(library)];
+  one.script.change('of the first');
+  two.script.change('of the second');
+  second.unsaved.dropUnsaved('s');
+  expect([keptTexts(), second.unsaved.isUnsaved('s')]).toEqual([[], false]);
+  one.script.change('of the first again');
+  await two.script.remove();
+  expect(keptTexts()).toEqual([]);
 });

@@ -1,21 +1,27 @@
 // One script while it is being edited.
 //
 // read ──► saved ──(typing)──► unsaved ──(save)──► saved
-//                                 └──(somebody else saved)──► conflict ──► saved | unsaved
+//   │                             └──(somebody else saved)──► conflict ──► saved | unsaved
+//   └──(kept in this browser, and saved elsewhere since)─────────▲
 //
-// One thing is done at a time: a name that is changed while a save is under way waits for it. What is unsaved is kept in this browser with the revision it began from, so that a later visit goes on there.
+// One thing is done at a time: a name that is changed while a save is under way waits for it. What is unsaved is kept in this
+// browser with the revision it began from, so that a later visit goes on there. A save or a name whose answer was lost may stand
+// at the server: what stands there is looked at before anything is sent over it.
 
 import { Refused } from '../../server/ask.ts';
 import type { ScriptLibrary, StoredScript } from '../../server/script-library.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
 import { isConflict, isInDoubt, LostSaves } from './lost-saves.ts';
 import { OneAtATime } from './one-at-a-time.ts';
-import { keepUnsaved, NOT_KEPT, unsavedOf } from './unsaved.ts';
+import { dropUnsaved, keepUnsaved, NOT_KEPT, unsavedOf } from './unsaved.ts';
 
 export interface FoundConflict {
   /** Undefined where it was deleted. */
   readonly theirs: StoredScript | undefined;
 }
+
+/** What is to be different: its text, or its name. */
+type Change = { readonly content: string } | { readonly name: string };
 
 export interface OpenScriptOptions {
   readonly onChange: () => void;
@@ -50,11 +56,11 @@ export class OpenScript {
     try {
       const read = await this.#library.read(this.#id);
       const kept = unsavedOf(this.#id);
-      // What another tab has saved since is met with the next save, unless it is the very same.
-      const isBehind = kept !== undefined && kept.content !== read.content;
-      this.script = isBehind ? { ...read, revision: kept.revision } : read;
-      this.text = isBehind ? kept.content : read.content;
-      if (!isBehind) keepUnsaved(this.#id, undefined);
+      const isUnsaved = kept !== undefined && kept.content !== read.content;
+      this.script = isUnsaved ? { ...read, revision: kept.revision } : read;
+      this.text = isUnsaved ? kept.content : read.content;
+      if (!isUnsaved) keepUnsaved(this.#id, undefined);
+      else if (kept.revision !== read.revision) this.conflict = { theirs: read };
     } catch (error) {
       const { status, message } = error as Refused;
       this.note = status === 404 ? 'There is no such script any more.' : message;
@@ -74,27 +80,44 @@ export class OpenScript {
   async save(): Promise<void> {
     await this.#writes.run(async () => {
       if (this.script === undefined || !this.isDirty || this.conflict !== undefined) return;
-      await this.#write({ ...this.script, content: this.text });
+      await this.#write(this.script, { content: this.text });
     });
   }
 
-  /** The text that is not saved stays so. */
+  /** The text that is not saved stays so. Rejects where it has not this name then, unless there is a conflict to be seen first. */
   async rename(name: string): Promise<void> {
     await this.#writes.run(async () => {
-      if (this.script === undefined) return;
-      this.script = await this.#library.save({ ...this.script, name });
-      const { content, revision } = this.script;
-      if (this.text !== content) keepUnsaved(this.#id, { content: this.text, revision });
-      refreshAnswers();
-      this.#options.onChange();
+      if (this.script === undefined || this.script.name === name) return;
+      await this.#send(this.script, { name });
+      if (this.conflict?.theirs === undefined || this.isDirty) return this.#options.onChange();
+      // Nothing is unsaved here: theirs is no choice, but what there is.
+      const { name: found, revision } = this.conflict.theirs;
+      this.takeTheirs();
+      throw new Error(
+        `Not renamed: it was saved elsewhere meanwhile, and is shown as it is now: “${found}”, revision ${revision}.`,
+      );
     });
   }
 
   async remove(): Promise<void> {
     await this.#writes.run(async () => {
       if (this.script === undefined) return;
-      await this.#library.remove(this.#id, this.script.revision);
+      try {
+        await this.#library.remove(this.#id, this.script.revision);
+      } catch (error) {
+        // The answer of an earlier try was lost, or somebody else was faster: gone it is.
+        if (!isMissing(error)) throw error;
+      }
       this.#leave();
+    });
+  }
+
+  /** Another revision stands at the server: one of this page, whose answer was lost, is taken over by itself. */
+  async catchUp(): Promise<void> {
+    await this.#writes.run(async () => {
+      if (this.#lost.isEmpty || this.conflict !== undefined) return;
+      const theirs = await this.#readTheirs().catch(() => undefined);
+      if (theirs !== undefined && this.#lost.has(theirs)) this.#answered(theirs);
     });
   }
 
@@ -111,15 +134,18 @@ export class OpenScript {
   /** Over theirs, or in the place of what was deleted. */
   async keepMine(): Promise<void> {
     if (this.script === undefined || this.conflict === undefined) return;
-    const wanted = { ...this.script, ...this.conflict.theirs, content: this.text };
-    const revision = this.conflict.theirs?.revision ?? 0;
-    await this.#writes.run(() => this.#write({ ...wanted, revision }));
+    const { theirs } = this.conflict;
+    const base = { ...this.script, ...theirs, revision: theirs?.revision ?? 0 };
+    await this.#writes.run(() => this.#write(base, { content: this.text }));
   }
 
   takeTheirs(): void {
     const { theirs } = this.conflict ?? {};
     if (theirs === undefined) this.#leave();
-    else this.#settle(theirs);
+    else {
+      this.text = theirs.content;
+      this.#answered(theirs);
+    }
   }
 
   goOn(): void {
@@ -127,11 +153,11 @@ export class OpenScript {
     this.#options.onChange();
   }
 
-  async #write(wanted: StoredScript): Promise<void> {
+  async #write(base: StoredScript, change: Change): Promise<void> {
     this.isSaving = true;
     this.#options.onChange();
     try {
-      await this.#send(wanted);
+      await this.#send(base, change);
     } catch (error) {
       this.note = `Not saved: ${(error as Refused).message}`;
     }
@@ -139,22 +165,24 @@ export class OpenScript {
     this.#options.onChange();
   }
 
-  async #send(wanted: StoredScript): Promise<void> {
+  async #send(base: StoredScript, change: Change): Promise<void> {
+    const wanted = { ...base, ...change };
     try {
-      this.#answered(await this.#library.save(wanted), wanted);
+      this.#answered(await this.#library.save(wanted));
     } catch (error) {
-      if (isInDoubt(error)) this.#lost.add(wanted.content);
+      if (isInDoubt(error)) this.#lost.add(wanted);
       if (!isConflict(error)) throw error;
-      await this.#meet(wanted);
+      await this.#meet(wanted, change);
     }
   }
 
   /** Another revision stands at the server: of this page, whose answer was lost, or of somebody else. */
-  async #meet(wanted: StoredScript): Promise<void> {
+  async #meet(wanted: StoredScript, change: Change): Promise<void> {
     const theirs = await this.#readTheirs();
-    if (theirs?.content === wanted.content) this.#answered(theirs, wanted);
-    else if (theirs !== undefined && theirs.revision !== wanted.revision && this.#lost.has(theirs.content))
-      await this.#send({ ...theirs, content: this.text });
+    const isDone = theirs?.content === wanted.content && (!('name' in change) || theirs.name === change.name);
+    if (isDone) this.#answered(theirs);
+    else if (theirs !== undefined && theirs.revision !== wanted.revision && this.#lost.has(theirs))
+      await this.#send(theirs, change);
     else this.conflict = { theirs };
   }
 
@@ -163,30 +191,16 @@ export class OpenScript {
     try {
       return await this.#library.read(this.#id);
     } catch (error) {
-      if (error instanceof Refused && error.status === 404) return undefined;
+      if (isMissing(error)) return undefined;
       throw error;
     }
   }
 
-  #answered(saved: StoredScript, wanted: StoredScript): void {
+  /** What was typed since it was sent stays unsaved. */
+  #answered(saved: StoredScript): void {
+    const { content, revision } = saved;
+    keepUnsaved(this.#id, this.text === content ? undefined : { content: this.text, revision });
     this.#lost.clear();
-    // What was typed while it was sent stays unsaved.
-    if (this.text !== wanted.content) this.#settleBehind(saved);
-    else this.#settle(saved);
-  }
-
-  #settle(saved: StoredScript): void {
-    this.text = saved.content;
-    keepUnsaved(this.#id, undefined);
-    this.#saved(saved);
-  }
-
-  #settleBehind(saved: StoredScript): void {
-    keepUnsaved(this.#id, { content: this.text, revision: saved.revision });
-    this.#saved(saved);
-  }
-
-  #saved(saved: StoredScript): void {
     this.script = saved;
     this.note = undefined;
     this.conflict = undefined;
@@ -195,8 +209,10 @@ export class OpenScript {
   }
 
   #leave(): void {
-    keepUnsaved(this.#id, undefined);
+    dropUnsaved(this.#id);
     refreshAnswers();
     this.#options.onGone();
   }
 }
+
+const isMissing = (error: unknown): boolean => error instanceof Refused && error.status === 404;

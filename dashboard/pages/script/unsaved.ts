@@ -44,10 +44,9 @@ export function keepUnsaved(id: string, edit: Edit | undefined): boolean {
   }
 }
 
-/** What a page that opens the script would take over goes, too. */
+/** What any page has kept: a page that opens the script later takes nothing over. */
 export function dropUnsaved(id: string): void {
-  unsavedOf(id);
-  keepUnsaved(id, undefined);
+  for (const name of [nameOf(id), ...namesOf(id)]) localStorage.removeItem(name);
 }
 
 /** Whether any page has some. */

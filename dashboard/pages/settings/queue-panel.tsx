@@ -6,7 +6,7 @@ import { ask } from '../../server/ask.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
-import { isRuled, RuledElsewhere } from '../../ui/ruled-elsewhere.tsx';
+import { isSetByEnvironment, SetByEnvironment } from '../../ui/set-by-environment.tsx';
 import { Unanswered } from '../../ui/unanswered.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -39,7 +39,7 @@ export function QueuePanel() {
   const shown = wanted ?? answer.result.mode;
   return (
     <Panel title="Queue mode">
-      <fieldset class="choices" disabled={isBusy || isRuled(answer.source)}>
+      <fieldset class="choices" disabled={isBusy || isSetByEnvironment(answer.source)}>
         <legend class="sr-only">Queue mode</legend>
         {MODES.map(([mode, words]) => (
           <label key={mode}>
@@ -52,7 +52,7 @@ export function QueuePanel() {
         ))}
       </fieldset>
       <RefusedWords words={refused} />
-      {isRuled(answer.source) && <RuledElsewhere setting="QUEUE_MODE" source={answer.source} />}
+      {isSetByEnvironment(answer.source) && <SetByEnvironment setting="QUEUE_MODE" source={answer.source} />}
     </Panel>
   );
 }

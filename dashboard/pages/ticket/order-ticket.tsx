@@ -4,7 +4,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Account, Checked, Result } from '../../server/answers.ts';
 import { ask, Refused } from '../../server/ask.ts';
-import { SendOnce, wasRefused } from '../../server/send-once.ts';
+import { isRefusedByRule, SendOnce } from '../../server/send-once.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -55,7 +55,7 @@ export function OrderTicket({ start, onClose }: OrderTicketProps) {
   const send = useAction(async () => {
     if (seen === undefined) return;
     const requestId = await place(JSON.parse(seen.body) as object).catch((error: unknown) => {
-      if (!wasRefused(error)) throw error;
+      if (!isRefusedByRule(error)) throw error;
       setLook({ ...seen, refusal: error });
     });
     if (requestId === undefined) return;
@@ -126,7 +126,7 @@ function usePlacing(): (body: object) => Promise<string> {
       const { requestId } = await once.post<Placed>('/orders', body);
       return requestId;
     } catch (error) {
-      if (wasRefused(error)) sent.current = undefined;
+      if (isRefusedByRule(error)) sent.current = undefined;
       const done = error instanceof Refused && error.code === 'DUPLICATE_SIGNAL' ? error.originalRequestId : undefined;
       if (done === undefined) throw error;
       if (!isSame) throw new Error(CHANGED_SINCE);

@@ -142,6 +142,7 @@ test.each([
   ['keep', ['deployments', 'list', '--keep'], 'remove'],
   ['limit', ['deployments', 'show', ID, '--limit', '3'], 'log'],
   ['symbol', ['deployments', 'list', '--symbol', 'BTCUSDT'], 'create'],
+  ['replaces', ['deployments', 'resume', ID, '--replaces', ID], 'create'],
   ['input', ['deployments', 'list', '--input', 'Length=20'], 'create'],
   ['report', ['deployments', 'list', '--report', 'x.html'], 'compare'],
 ])('--%s is refused where it means nothing', async (flag, words, owner) => {
@@ -193,6 +194,23 @@ describe('deployments create', () => {
     expect(out).toContain('It is a dry run');
     expect(out).toContain('Warning: Ten percent is all.');
     expect(out).toContain(`signalbox deployments log ${ID}`);
+  });
+
+  test('takes the place of a dry run, and tells of a dry run how that is done', async () => {
+    const live = {
+      status: 201,
+      body: { status: 'success', deployment: { ...deployment, mode: 'trade' }, warnings: [] },
+    };
+    const words = ['deployments', 'create', '--script', 'trend', ...MARKET, '--mode', 'trade', '--replaces', ID];
+    const { code, out, calls } = await run(words, { env: KEYS, route: routes(NONE, live) });
+    expect([code, calls.map(({ body }) => body)]).toEqual([
+      0,
+      [expect.objectContaining({ mode: 'trade', replaces: ID })],
+    ]);
+    expect(out).toContain('It trades from now on.');
+    const dry = await run(['deployments', 'create', '--script', 'trend', ...MARKET], { env: KEYS, route: routes() });
+    expect(dry.calls[0]?.body).not.toHaveProperty('replaces');
+    expect(dry.out).toContain(`--mode trade --replaces ${ID} lets it trade.`);
   });
 
   test('makes no new revision of a script that is unchanged', async () => {
@@ -250,6 +268,7 @@ describe('deployments create', () => {
     ['another mode', ['x.pine', ...MARKET, '--mode', 'live'], 'Mode "live" is not known; use one of dry-run, trade.'],
     ['another target', ['x.pine', ...MARKET, '--targets', 'mail'], 'Target "mail" is not known'],
     ['no target', ['x.pine', ...MARKET, '--targets', ','], '--targets names nothing'],
+    ['nothing to replace', ['x.pine', ...MARKET, '--replaces', ''], '--replaces needs the id of the dry run'],
     ['a revision of a file', ['x.pine', ...MARKET, '--revision', '2'], '--revision goes with --script.'],
     [
       'an exchange for signals',

@@ -44,7 +44,7 @@ export const deployments: Command = {
   summary: 'live deployments: create, list, show, log, compare with a backtest, second opinions, pause, resume, remove',
   usage: [
     'list',
-    'create strategy.pine --symbol BTCUSDT --interval 1h --key pn_… [--mode trade] [--targets trade,signals] [--webhook-key whk_…] [--exchange binance] [--strategy trend] [--capital 10000] [--name …] [--input "Length=20"]…',
+    'create strategy.pine --symbol BTCUSDT --interval 1h --key pn_… [--mode trade] [--targets trade,signals] [--webhook-key whk_…] [--exchange binance] [--strategy trend] [--capital 10000] [--name …] [--input "Length=20"]… [--replaces <id of a dry run>]',
     'create --script <id> --symbol BTCUSDT --interval 1h --key pn_… [--revision 3] [--targets signals]',
     'show <id>',
     'log <id> [--limit 100]',

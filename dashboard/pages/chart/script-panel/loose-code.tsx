@@ -5,6 +5,7 @@ import { useRef, useState } from 'preact/hooks';
 import { ScriptLibrary } from '../../../server/script-library.ts';
 import { refreshAnswers } from '../../../server/use-answer.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { CreateOnce } from '../../script/create-once.ts';
 import { NameQuestion } from '../../script/questions.tsx';
 import { titleOf } from '../../script/script-text.ts';
 import { keepUnsaved, NOT_KEPT } from '../../script/unsaved.ts';
@@ -17,6 +18,7 @@ export function LooseCode(props: CodeProps) {
   const [text, setText] = useState(script.source);
   const [note, setNote] = useState<string>();
   const [isSaving, setSaving] = useState(false);
+  const [creation] = useState(() => new CreateOnce());
   const isSaved = useRef(false);
   const run = usePause((source) => onEdit(asLoose(source, script.name)));
   const write = (written: string): void => {
@@ -25,7 +27,7 @@ export function LooseCode(props: CodeProps) {
     run(written);
   };
   const create = async (name: string): Promise<void> => {
-    const { id } = await new ScriptLibrary(scriptKey ?? '').create(name, text);
+    const { id } = await creation.create(new ScriptLibrary(scriptKey ?? ''), name, text);
     keepUnsaved(script.id, undefined);
     refreshAnswers();
     isSaved.current = true;

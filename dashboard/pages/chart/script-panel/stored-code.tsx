@@ -9,6 +9,7 @@ import { linkTo } from '../../../ui/places.ts';
 import { useObservable } from '../../../ui/use-observable.ts';
 import { Conflict } from '../../script/conflict.tsx';
 import { OpenScript } from '../../script/open-script.ts';
+import { useCatchUp } from '../../script/use-catch-up.ts';
 import { CloseButton, CodeHead, type CodeProps, CodeText } from './code-view.tsx';
 import { usePause } from './use-pause.ts';
 
@@ -25,9 +26,9 @@ export function StoredCode(props: StoredCodeProps) {
         ...{ onChange, onGone: () => onEdit({ storedId: undefined }) },
       }),
   );
-  /** The chart shows what the editor holds. */
+  /** The chart shows what the editor holds, once it is certain which text that is. */
   const show = (): void => {
-    if (open.script === undefined) return;
+    if (open.script === undefined || open.conflict !== undefined) return;
     const { name } = open.script;
     if (open.text !== script.source || name !== script.name) onEdit({ source: open.text, name });
   };
@@ -46,8 +47,12 @@ export function StoredCode(props: StoredCodeProps) {
     return (
       <div class="conflict-place">
         <Conflict
-          {...{ mine: open.text, theirs: open.conflict.theirs, onBack: () => open.goOn() }}
-          onKeepMine={() => void open.keepMine()}
+          {...{ mine: open.text, theirs: open.conflict.theirs }}
+          onBack={() => {
+            open.goOn();
+            show();
+          }}
+          onKeepMine={() => void open.keepMine().then(show)}
           onTakeTheirs={() => {
             open.takeTheirs();
             // In the place of what was written last and has not run yet.
@@ -88,6 +93,7 @@ function Status({ open, storedId }: OpenedProps) {
 function SavedElsewhere({ open, scriptKey, storedId }: OpenedProps & { readonly scriptKey: string }) {
   const { answer } = useAnswer<{ scripts: readonly ScriptSummary[] }>(SCRIPTS, 10_000, scriptKey);
   const latest = answer?.scripts.find(({ id }) => id === storedId)?.revision ?? 0;
+  useCatchUp(open, latest);
   if (latest <= open.script!.revision || open.isSaving) return null;
   return (
     <p role="alert" class="told">

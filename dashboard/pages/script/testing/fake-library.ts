@@ -10,10 +10,13 @@ const TIMES = { createdAt: 0, updatedAt: 0 };
 export type Fate = 'answered' | 'lost' | 'away' | 'refused';
 
 const NO_ANSWER = () => new Refused('Signalbox does not answer.', { status: 0 });
+const NOT_FOUND = () => new Refused('There is no such script.', { status: 404, code: 'NOT_FOUND' });
 
 export class FakeLibrary {
   /** Undefined where there is none. */
   stored: Edit | undefined;
+  /** Of the script, if it is one. */
+  name = 'Mine';
   /** Every text that was saved, in its order. */
   readonly saved: string[] = [];
   /** Of the next saves, in their order; after them all are answered. */
@@ -28,7 +31,8 @@ export class FakeLibrary {
   }
 
   /** As another program does it. */
-  write(content: string): void {
+  write(content: string, name = this.name): void {
+    this.name = name;
     this.stored = { content, revision: (this.stored?.revision ?? 0) + 1 };
   }
 
@@ -43,25 +47,29 @@ export class FakeLibrary {
 
   async read(id: string): Promise<StoredScript> {
     if (this.isAway) throw NO_ANSWER();
-    if (this.stored === undefined) throw new Refused('There is no such script.', { status: 404, code: 'NOT_FOUND' });
-    return { ...this.stored, ...TIMES, id, name: 'Mine' };
+    if (this.stored === undefined) throw NOT_FOUND();
+    return { ...this.stored, ...TIMES, id, name: this.name };
   }
 
   async save(script: StoredScript): Promise<StoredScript> {
-    return { ...script, ...(await this.#put(script)) };
+    return { ...script, ...(await this.#put(script, script.name)) };
   }
 
   async remove(): Promise<void> {
+    const fate = this.fates.shift() ?? 'answered';
+    if (this.stored === undefined) throw NOT_FOUND();
     this.stored = undefined;
+    if (fate === 'lost') throw NO_ANSWER();
   }
 
-  async #put({ content, revision }: Edit): Promise<Edit> {
+  async #put({ content, revision }: Edit, name = this.name): Promise<Edit> {
     const fate = this.fates.shift() ?? 'answered';
     if (this.isHolding) await new Promise<void>((go) => this.held.push(go));
     if (fate === 'away' || this.isAway) throw NO_ANSWER();
     if (fate === 'refused') throw new Refused('The text is too long.', { status: 413, code: 'TOO_LARGE' });
     if (revision !== (this.stored?.revision ?? 0)) throw new Refused('Meanwhile.', { status: 409, code: 'CONFLICT' });
     this.stored = { content, revision: revision + 1 };
+    this.name = name;
     this.saved.push(content);
     if (fate === 'lost') throw NO_ANSWER();
     return this.stored;
