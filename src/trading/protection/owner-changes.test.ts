@@ -25,7 +25,7 @@ async function wait(requestId: string, protect: ProtectRequest): Promise<void> {
   world.trades.set(requestId, { ...entry, state: 'accepted', executedQuantity: ZERO } as unknown as Trade);
   const accept = async (): Promise<Acceptance> => {
     world.store.addPending({ requestId, createdAtMs: receivedAtMs, asked: protect, share: SHARE });
-    return { accepted: true, seq: 1 };
+    return { accepted: true, seqs: [1] };
   };
   await world.protections.before({ accept }).accept(entry, 0);
 }

@@ -45,7 +45,7 @@ describe('an entry that brings its stops', () => {
   });
   const accept = (answer: () => Promise<Acceptance>, isStored = false) =>
     world.protections.before(journalOf(answer, isStored)).accept(entry('entry'), 0);
-  const yes = async (): Promise<Acceptance> => ({ accepted: true, seq: 1 });
+  const yes = async (): Promise<Acceptance> => ({ accepted: true, seqs: [1] });
   beforeEach(() => {
     world.trades.set('entry', { state: 'accepted', executedQuantity: ZERO } as Trade);
   });

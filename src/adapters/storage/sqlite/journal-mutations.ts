@@ -95,40 +95,40 @@ export interface ResendRecord {
 /** The event of a trade that tells which stops its signal asked for. */
 export const STOPS_ASKED = 'stops-asked';
 
-/** The new row's number, or who was first. */
-export type AcceptResult = number | DuplicateOf;
-type DuplicateOf = readonly [DuplicateCause, originalRequestId: string];
+/** The numbers of the new rows, or who was first. */
+export type AcceptResult = readonly [number, ...number[]] | DuplicateOf;
+export type DuplicateOf = readonly [DuplicateCause, originalRequestId: string];
+
+export const isAccepted = (result: AcceptResult): result is readonly [number, ...number[]] =>
+  typeof result[0] === 'number';
 
 export function accept(sql: Sql, record: AcceptRecord): AcceptResult {
   const { trade, windowMs, further = [], stops, asked, resend } = record;
   const { requestId, receivedAtMs, source, action, symbol, alertId } = trade;
-  const result =
+  const first =
     findResent(finding(sql), trade) ??
     (resend && findRetried(sql, trade, resend)) ??
     insertTrade(sql, trade) ??
     insertAfterWindow(sql, trade, windowMs);
-  const isAccepted = typeof result === 'number';
+  const isFirst = typeof first === 'number';
   insertSignal(sql, {
     signalId: requestId,
     timestampMs: receivedAtMs,
     symbol,
     signalType: action,
     source,
-    decision: isAccepted ? 'accepted' : 'DUPLICATE_SIGNAL',
+    decision: isFirst ? 'accepted' : 'DUPLICATE_SIGNAL',
     alertId,
   });
-  if (!isAccepted) return result;
+  if (!isFirst) return first;
   if (resend) noteResend(sql, resend, requestId);
   // What makes a second signal a duplicate is with the first one: its claim and the digest of its body.
-  addDeskEvent(sql, { atMs: receivedAtMs, kind: 'accepted', tradeSeq: result });
-  for (const other of further) {
-    const seq = insertTrade(sql, { ...other, bodyDigestHex: null }, 'unclaimed');
-    addDeskEvent(sql, { atMs: receivedAtMs, kind: 'accepted', tradeSeq: seq ?? NO_TRADE });
-  }
+  const others = further.map((other) => insertTrade(sql, { ...other, bodyDigestHex: null }, 'unclaimed') as number);
+  for (const tradeSeq of [first, ...others]) addDeskEvent(sql, { atMs: receivedAtMs, kind: 'accepted', tradeSeq });
   if (stops !== undefined)
     for (const { requestId: id } of [trade, ...further]) addPendingStops(sql, id, receivedAtMs, stops);
-  if (asked !== undefined) addEvent(sql, result, receivedAtMs, STOPS_ASKED, asked);
-  return result;
+  if (asked !== undefined) addEvent(sql, first, receivedAtMs, STOPS_ASKED, asked);
+  return [first, ...others];
 }
 
 /** Undefined when the idempotency key or the alert is claimed already. */
@@ -175,7 +175,7 @@ function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number
 }
 
 /** Claims older than the window are given up for the new signal; a younger one makes it a duplicate. */
-function insertAfterWindow(sql: Sql, trade: NewTradeRecord, windowMs: number): AcceptResult {
+function insertAfterWindow(sql: Sql, trade: NewTradeRecord, windowMs: number): number | DuplicateOf {
   const claimed = findClaimed(finding(sql), trade, windowMs);
   if (claimed !== undefined) return claimed;
   for (const [, column, claim] of claimsOf(trade))
