@@ -45,7 +45,7 @@ export async function openDeskEvents({
   /** The audit is in another database. What of it was copied is written with the copies, so none is there twice. */
   const copyAudit = async (): Promise<void> => {
     for (;;) {
-      const rows = auditRows.after(events.positionOf(AUDIT) ?? 0, PAGE);
+      const rows = auditRows.after((await events.positionOf(AUDIT)) ?? 0, PAGE);
       const last = rows.at(-1);
       if (last === undefined) return;
       const copies = rows.map(({ seq: _, atMs, ...facts }): NewDeskEvent => ({ atMs, kind: 'change', facts }));
@@ -55,7 +55,7 @@ export async function openDeskEvents({
   await events.begin();
   const newest = auditRows.newest();
   // Changes from before there were events are in the audit alone. It is shorter than it was where a backup was put back.
-  if ((events.positionOf(AUDIT) ?? Number.POSITIVE_INFINITY) > newest)
+  if (((await events.positionOf(AUDIT)) ?? Number.POSITIVE_INFINITY) > newest)
     await events.add([], { name: AUDIT, position: newest });
   // Before anything else of this run.
   await events.add([{ atMs: nowMs(), kind: 'start', facts: { version: VERSION } }]);

@@ -112,7 +112,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     const timers = backgroundTimers;
     const heard = { onAlarm, onAlarmOver, onTrouble };
     guardDrawdown({ limitPercent, venues, teardown, store, restrictions, nowMs, timers, ...heard });
-  } else desk.protections.restore();
+  } else await desk.protections.restore();
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
   const kept = { data, queries, settings, controls, restrictions, keys };
   const parts = { ...kept, venues, advice, pricesOf, known, telegram, notices };

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createScriptedVenue, type ScriptedVenue } from '../../tests/support/scripted-venue.ts';
 import { openTestData, type TestData } from '../adapters/storage/sqlite/testing/open-test-storage.ts';
 import type { Trade } from './books/journal.ts';
-import type { AcceptedSignal } from './intake/accept-signal.ts';
+import type { AcceptedSignal } from './intake/accepted-signal.ts';
 import type { SignalOrder } from './signal.ts';
 import { hurry, passTime, passTimeUntil, pretendedTimers } from './testing/hurry.ts';
 import {

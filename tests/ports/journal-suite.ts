@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/errors/storage-error.ts';
-import type { Journal, TradeFilter } from '../../src/trading/books/journal.ts';
+import type { Journal, NewTrade, TradeFilter } from '../../src/trading/books/journal.ts';
 import { decimal, ZERO } from '../../src/trading/decimal.ts';
 import { clientOrderId } from '../../src/trading/execution/client-order-id.ts';
 import { describeClaims, type OpenJournal } from './journal-claims-suite.ts';
@@ -72,6 +72,14 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
         for (const field of ['price', 'leverage', 'idempotencyKey', 'notify', 'closesAll', 'previousPosition'] as const)
           expect(found?.order[field]).toBeUndefined();
         for (const field of ['orderId', 'averagePrice', 'error'] as const) expect(found?.[field]).toBeUndefined();
+      });
+
+      test('on several accounts has a number on each, in the order in which they were given', async () => {
+        const trades = [1, 2, 3].map((number) => newTrade({ account: `a${number}` })) as [NewTrade, ...NewTrade[]];
+        const [first, ...further] = trades;
+        const acceptance = await journal.accept(first, 0, further);
+        const found = await Promise.all(trades.map(({ requestId }) => journal.trade(requestId)));
+        expect(acceptance).toEqual({ accepted: true, seqs: found.map((detail) => detail?.trade.seq) });
       });
 
       test('numbers grow in the order of acceptance, also after a restart', async () => {

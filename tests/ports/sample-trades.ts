@@ -53,7 +53,7 @@ export async function accepted(
   const trade = newTrade(changes);
   const acceptance = await journal.accept(trade, windowMs);
   if (!acceptance.accepted) throw new Error(`${trade.requestId} is a duplicate of ${acceptance.originalRequestId}`);
-  return { ...trade, seq: acceptance.seq };
+  return { ...trade, seq: acceptance.seqs[0] };
 }
 
 export function sendingStep(

@@ -71,7 +71,7 @@ it('watches every account by itself, and names the one that lost', async () => {
   const house = await openProtected({ accounts: ['scalp'] });
   guard(house, 2);
   await eventually(
-    () => [dayOf(house), dayOf(house, 'binance', 'scalp')],
+    () => Promise.all([dayOf(house), dayOf(house, 'binance', 'scalp')]),
     (days) => days.every((day) => day !== undefined),
   );
   await house.gateway.send({ account: 'scalp', quantity: 1 });
@@ -81,10 +81,10 @@ it('watches every account by itself, and names the one that lost', async () => {
     (reason) => reason.includes('today binance:scalp lost'),
   );
   await eventually(
-    () => dayOf(house, 'binance', 'scalp')?.trippedPercent,
+    async () => (await dayOf(house, 'binance', 'scalp'))?.trippedPercent,
     (tripped) => tripped !== undefined,
   );
-  expect(dayOf(house)?.trippedPercent).toBeUndefined();
+  expect((await dayOf(house))?.trippedPercent).toBeUndefined();
   expect(switchOf(house, 'binance:main')).toBeUndefined();
   expectFilled(await house.gateway.send());
   expect((await house.gateway.send({ account: 'scalp' })).body.code).toBe('KILL_SWITCH_ACTIVE');
@@ -96,7 +96,7 @@ it('is off at 0', async () => {
   await house.gateway.send({ quantity: 1 });
   house.market.trade(1);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(dayOf(house)).toBeUndefined();
+  expect(await dayOf(house)).toBeUndefined();
 });
 
 it('does not lock the wallet unless a setting says so; a switch thrown by hand does', () => {

@@ -43,8 +43,12 @@ export class EventFeed {
   readonly #parts: EventFeedParts;
   readonly #followers = new Set<EventFollower>();
   readonly #frames = new Map<number, EventFrame>();
+  /** Pages that are being read, by the position before them. */
+  readonly #readings = new Map<number, Promise<readonly EventFrame[]>>();
   #newest = 0;
-  #isLooking = false;
+  #isLookDue = false;
+  #looking = Promise.resolve();
+  #started = Promise.resolve();
   #stop = (): void => {};
 
   constructor(parts: EventFeedParts) {
@@ -56,9 +60,11 @@ export class EventFeed {
     return this.#newest;
   }
 
-  enter(follower: EventFollower): void {
-    if (this.#followers.size === 0) this.#start();
+  /** Resolves when the newest event is known. Whoever it rejects for leaves again. */
+  enter(follower: EventFollower): Promise<void> {
+    if (this.#followers.size === 0) this.#started = this.#start();
     this.#followers.add(follower);
+    return this.#started;
   }
 
   leave(follower: EventFollower): void {
@@ -67,19 +73,29 @@ export class EventFeed {
     this.#frames.clear();
   }
 
-  /** The next frames behind a position; none where there are none, or those that were there are forgotten. */
-  page(after: number): readonly EventFrame[] {
+  /** The next frames behind a position that are in memory, so that many clients are served without a pause between them. */
+  known(after: number): readonly EventFrame[] {
     const known: EventFrame[] = [];
     for (let seq = after + 1; seq <= this.#newest && known.length < PAGE; seq++) {
       const frame = this.#frames.get(seq);
       if (frame === undefined) break;
       known.push(frame);
     }
-    return known.length > 0 ? known : this.#read(after);
+    return known;
   }
 
-  #read(after: number): readonly EventFrame[] {
-    const read = this.#parts.events.after(after, PAGE).map((event) => this.#frameOf(event));
+  /**
+   * The next frames behind a position from the list; none where there are none, or those that were there are forgotten.
+   * Whoever asks for the same page while it is read shares the reading.
+   */
+  read(after: number): Promise<readonly EventFrame[]> {
+    const reading = this.#readings.get(after) ?? this.#read(after).finally(() => this.#readings.delete(after));
+    this.#readings.set(after, reading);
+    return reading;
+  }
+
+  async #read(after: number): Promise<readonly EventFrame[]> {
+    const read = (await this.#parts.events.after(after, PAGE)).map((event) => this.#frameOf(event));
     for (const frame of read) this.#frames.set(frame.seq, frame);
     for (const seq of this.#frames.keys()) {
       if (this.#frames.size <= MAX_FRAMES) break;
@@ -94,35 +110,42 @@ export class EventFeed {
     return { seq: event.seq, kind: told.kind, frame: Buffer.from(JSON.stringify(fields)) };
   }
 
-  #start(): void {
+  async #start(): Promise<void> {
     const { events, timers } = this.#parts;
-    // First, because it may fail, and then nothing has begun.
-    this.#newest = events.bounds().newest;
     const unwatch = events.watch(() => this.#lookSoon());
     const endBeats = every(HEARTBEAT_MS, () => this.#each((follower) => follower.beat()), timers);
     this.#stop = () => {
       unwatch();
       endBeats();
     };
-    // What was committed between the two is looked for.
-    this.#lookSoon();
+    // After it is watched: what is committed meanwhile is either in the number or looked for.
+    this.#learn((await events.bounds()).newest);
+  }
+
+  /** Answers may overtake each other, and numbers only grow. */
+  #learn(newest: number): void {
+    this.#newest = Math.max(this.#newest, newest);
   }
 
   #lookSoon(): void {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    this.#parts.timers.after(LOOK_AFTER_MS, () => {
-      this.#isLooking = false;
-      this.#look();
+    if (this.#isLookDue) return;
+    this.#isLookDue = true;
+    this.#parts.timers.after(LOOK_AFTER_MS, async () => {
+      await this.#looking;
+      this.#isLookDue = false;
+      this.#looking = this.#look();
     });
   }
 
-  #look(): void {
+  /** Never rejects. */
+  async #look(): Promise<void> {
     if (this.#followers.size === 0) return;
     try {
-      const { newest } = this.#parts.events.bounds();
-      if (newest === this.#newest) return;
-      this.#newest = newest;
+      const { newest } = await this.#parts.events.bounds();
+      if (newest <= this.#newest) return;
+      // Once, before everybody asks for it. Whoever cannot read it says so himself.
+      await this.read(this.#newest).catch(() => []);
+      this.#learn(newest);
     } catch (error) {
       this.#parts.onTrouble('the events cannot be read', error);
       return;

@@ -11,7 +11,7 @@ import { errorText } from '../../errors/error-text.ts';
 import type { InternalGate } from '../../http/internal-auth.ts';
 import type { KitSocket, SocketRoute } from '../../http/web-sockets.ts';
 import { DESK_EVENT_KINDS, type DeskEventKind } from '../../trading/books/desk-events.ts';
-import { EventFeed, type EventFeedParts, type EventFollower, HEARTBEAT_MS } from './event-feed.ts';
+import { EventFeed, type EventFeedParts, type EventFollower, type EventFrame, HEARTBEAT_MS } from './event-feed.ts';
 
 /** Who has missed more reads the lists anew, which is quicker than to hear all of it. */
 export const MAX_MISSED = 2000;
@@ -49,7 +49,7 @@ export function createEventSocket(parts: EventSocketParts): SocketRoute {
       const kinds = kindsOf(query.get('kind'));
       const client = new EventClient(socket, feed, parts, kinds ?? []);
       if (kinds === undefined) client.refuse(`kind: send some of ${DESK_EVENT_KINDS.join(', ')}, with commas`);
-      else client.begin(query.get('after'));
+      else void client.begin(query.get('after'));
       return { onText: (text) => socket.sendText(isPing(text) ? PONG : MISUNDERSTOOD), onClose: () => client.leave() };
     },
   };
@@ -63,12 +63,12 @@ export function kindsOf(text: string | null): readonly DeskEventKind[] | undefin
 }
 
 /** Where a client that names a cursor goes on, and whether some of what it missed is lost to it. */
-export function placeOf(
+export async function placeOf(
   after: string | null | undefined,
   { bounds, seqOf }: Pick<EventFeedParts['events'], 'bounds' | 'seqOf'>,
   most = MAX_MISSED,
-): { readonly position: number; readonly gap: boolean } {
-  const { oldest, newest } = bounds();
+): Promise<{ readonly position: number; readonly gap: boolean }> {
+  const { oldest, newest } = await bounds();
   if (after === null || after === undefined) return { position: newest, gap: false };
   const seq = seqOf(after);
   const isKnown = seq !== undefined && seq <= newest && seq >= oldest - 1 && newest - seq <= most;
@@ -81,7 +81,8 @@ class EventClient implements EventFollower {
   readonly #parts: EventSocketParts;
   readonly #kinds: readonly DeskEventKind[];
   #position = 0;
-  #isSending = false;
+  /** Also until its position is known. */
+  #isSending = true;
   #isGone = false;
   #stalledSinceMs: number | undefined;
 
@@ -92,13 +93,15 @@ class EventClient implements EventFollower {
     this.#kinds = kinds;
   }
 
-  begin(after: string | null): void {
+  /** Never rejects. */
+  async begin(after: string | null): Promise<void> {
     try {
-      this.#feed.enter(this);
-      const { position, gap } = placeOf(after, this.#parts.events);
+      await this.#feed.enter(this);
+      const { position, gap } = await placeOf(after, this.#parts.events);
+      if (this.#isGone) return;
       this.#position = position;
       this.#say({ type: 'hello', gap, heartbeatSeconds: HEARTBEAT_MS / 1000 });
-      this.wake();
+      this.#send();
     } catch (error) {
       this.#fail(error);
     }
@@ -130,26 +133,29 @@ class EventClient implements EventFollower {
     if (this.#isGone || this.#position >= this.#feed.newest) return;
     if (this.#socket.bufferedBytes > MAX_BUFFERED_BYTES) return void this.#lookAgain();
     this.#stalledSinceMs = undefined;
-    try {
-      this.#sendPage();
-    } catch (error) {
-      return void this.#fail(error);
-    }
-    if (this.#position >= this.#feed.newest) return;
     this.#isSending = true;
-    setImmediate(this.#send);
+    const known = this.#feed.known(this.#position);
+    if (known.length > 0) this.#sendPage(known);
+    else
+      this.#feed.read(this.#position).then(
+        (page) => this.#sendPage(page),
+        (error) => this.#fail(error),
+      );
   };
 
-  #sendPage(): void {
-    const page = this.#feed.page(this.#position);
+  #sendPage(page: readonly EventFrame[]): void {
+    if (this.#isGone) return;
     for (const { seq, kind, frame } of page) {
       this.#position = seq;
       if (this.#kinds.includes(kind)) this.#socket.sendText(frame);
     }
-    if (page.length > 0) return;
-    // What was to come next is forgotten by now.
-    this.#position = this.#feed.newest;
-    this.#say({ type: 'gap' });
+    if (page.length === 0) {
+      // What was to come next is forgotten by now.
+      this.#position = this.#feed.newest;
+      this.#say({ type: 'gap' });
+    }
+    if (this.#position >= this.#feed.newest) this.#isSending = false;
+    else setImmediate(this.#send);
   }
 
   #lookAgain(): void {

@@ -90,7 +90,9 @@ export const eventEndpoints = ({ events }: EventsDeps): readonly Endpoint[] => [
       if (kinds === undefined) throw invalid(`kind: send some of ${DESK_EVENT_KINDS.join(', ')}, with commas`);
       if (before !== undefined && after !== undefined) throw invalid('before: cannot be sent with after, send one');
       const result =
-        after === undefined ? await newest(events, { before, limit, kinds }) : since(events, { after, limit, kinds });
+        after === undefined
+          ? await newest(events, { before, limit, kinds })
+          : await since(events, { after, limit, kinds });
       return c.json({ success: true, requestId: c.var.requestId, result });
     },
   },
@@ -104,7 +106,7 @@ interface Wanted {
 }
 
 async function newest(events: EventsDeps['events'], { before, limit, kinds }: Wanted & { before: string | undefined }) {
-  const bounds = events.bounds();
+  const bounds = await events.bounds();
   const end = before === undefined ? bounds.newest + 1 : events.seqOf(before);
   if (end === undefined) throw invalid('before: is no cursor of these events, send one of an event in the list');
   const found = await events.before(end, limit, kinds.length === DESK_EVENT_KINDS.length ? [] : kinds);
@@ -112,9 +114,10 @@ async function newest(events: EventsDeps['events'], { before, limit, kinds }: Wa
 }
 
 /** Events of other kinds are passed over, and the cursor with them. */
-function since(events: EventsDeps['events'], { after, limit, kinds }: Wanted & { after: string }) {
-  const { position, gap } = placeOf(after, events, Number.POSITIVE_INFINITY);
-  const found = events.after(position, limit).map((event) => ({ seq: event.seq, shown: view(events, event) }));
+async function since(events: EventsDeps['events'], { after, limit, kinds }: Wanted & { after: string }) {
+  const { position, gap } = await placeOf(after, events, Number.POSITIVE_INFINITY);
+  const read = await events.after(position, limit);
+  const found = read.map((event) => ({ seq: event.seq, shown: view(events, event) }));
   return {
     events: found.flatMap(({ shown }) => (kinds.includes(shown.kind) ? [shown] : [])),
     cursor: events.cursorOf(found.at(-1)?.seq ?? position),

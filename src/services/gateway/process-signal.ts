@@ -4,7 +4,8 @@ import { StorageError, UnknownOutcomeError, withoutFolders } from '../../errors/
 import type { Answer } from '../../http/answer.ts';
 import { rateLimitHeaders } from '../../http/token-bucket.ts';
 import type { Dispatched, Dispatcher } from '../../trading/execution/dispatch.ts';
-import type { AcceptedSignal, GateKeepers, ProvedCandidate, Verdict } from '../../trading/intake/accept-signal.ts';
+import type { GateKeepers, ProvedCandidate, Verdict } from '../../trading/intake/accept-signal.ts';
+import type { AcceptedSignal } from '../../trading/intake/accepted-signal.ts';
 import type { QueueMode } from '../../trading/intake/controls.ts';
 import type { Refusal as GateRefusal } from '../../trading/intake/gates.ts';
 import type { ResendGuard } from '../../trading/intake/resend-guard.ts';

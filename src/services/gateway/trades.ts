@@ -108,7 +108,7 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
       return c.json({
         success: true,
         requestId: c.var.requestId,
-        result: { ...detailView(detail, deps.notes), protection: guardOf(detail.trade, deps) },
+        result: { ...(await detailView(detail, deps.notes)), protection: guardOf(detail.trade, deps) },
       });
     },
   },
@@ -145,7 +145,7 @@ function tradeFilterOf(query: z.infer<typeof tradeListSchema>): Omit<TradeFilter
 
 async function tradeViews({ journal, notes }: TradesDeps, trades: readonly Trade[]) {
   const fills = await journal.fillsOf(trades);
-  const written = notes.of(trades);
+  const written = await notes.of(trades);
   return trades.map((trade) => ({
     ...tradeView(trade),
     ...madeBy(fills.get(trade.seq) ?? []),
@@ -210,11 +210,11 @@ function accountView(trade: Trade) {
   return { requestId, exchange, account, status, executedQty, averagePrice, error };
 }
 
-function detailView({ trade, ofSignal, orders, fills, events }: TradeDetail, notes: TradesDeps['notes']) {
+async function detailView({ trade, ofSignal, orders, fills, events }: TradeDetail, notes: TradesDeps['notes']) {
   return {
     ...tradeView(trade),
     ...madeBy(fills),
-    ...noteView(notes.of([trade]).get(trade.seq) ?? NO_NOTE),
+    ...noteView((await notes.of([trade])).get(trade.seq) ?? NO_NOTE),
     ...(ofSignal.length > 1 && { accounts: ofSignal.map(accountView) }),
     orders: orders.map((order) => ({
       clientOrderId: order.clientOrderId,

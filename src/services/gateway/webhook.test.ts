@@ -86,7 +86,7 @@ describe('a storage that fails', () => {
 
   test('after the acceptance is not called a signal that was not accepted', async () => {
     const { answer, faults } = await send({
-      accept: async () => ({ accepted: true, seq: 1 }),
+      accept: async () => ({ accepted: true, seqs: [1] }),
       dispatch: () => Promise.reject(FULL),
     });
     expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL' } });

@@ -44,17 +44,17 @@ export interface DeskEventSource {
 
 export interface DeskEvents {
   /** Oldest first. */
-  after(seq: number, limit: number): readonly DeskEvent[];
+  after(seq: number, limit: number): Promise<readonly DeskEvent[]>;
   /** Newest first; of all kinds where none is named. */
   before(seq: number, limit: number, kinds?: readonly DeskEventKind[]): Promise<readonly DeskEvent[]>;
   /** The numbers of the oldest and the newest that are kept; where there is none, the newest is one less. */
-  bounds(): { readonly oldest: number; readonly newest: number };
+  bounds(): Promise<{ readonly oldest: number; readonly newest: number }>;
   cursorOf(seq: number): string;
   /** Undefined for a cursor that is none, and for one of another history. */
   seqOf(cursor: string): number | undefined;
   /** On disk when it resolves. */
   add(events: readonly NewDeskEvent[], source?: DeskEventSource): Promise<void>;
-  positionOf(source: string): number | undefined;
+  positionOf(source: string): Promise<number | undefined>;
   /** A new run of the process begins: from here on numbers are told from those of any other history. */
   begin(): Promise<void>;
   /** Called after commits, whatever they held; until the returned function is called. */

@@ -94,9 +94,13 @@ export interface Trade extends NewTrade {
   readonly error?: string;
 }
 
-export type Acceptance =
-  /** The number of the first row; those of further accounts follow it. */
-  { readonly accepted: true; readonly seq: number } | Duplicate;
+export type Acceptance = Accepted | Duplicate;
+
+export interface Accepted {
+  readonly accepted: true;
+  /** The number of each row, in the order of the trades. They grow, and need not follow each other. */
+  readonly seqs: readonly [number, ...number[]];
+}
 
 export interface Duplicate {
   readonly accepted: false;

@@ -15,7 +15,7 @@ export type NoteChange = Partial<TradeNote>;
 
 export interface TradeNotes {
   /** By the `seq` of the trade; one without a note is left out. */
-  of(trades: readonly Pick<Trade, 'seq'>[]): ReadonlyMap<number, TradeNote>;
+  of(trades: readonly Pick<Trade, 'seq'>[]): Promise<ReadonlyMap<number, TradeNote>>;
   /** On disk when it resolves; undefined where there is no such trade. */
   change(
     requestId: string,

@@ -3,8 +3,8 @@
 
 import { type Acceptance, type Journal, type NewTrade, tradeIdOf } from '../books/journal.ts';
 import type { PositionName } from '../books/position.ts';
-import { type Decimal, ZERO } from '../decimal.ts';
-import type { AcceptedSignal } from '../intake/accept-signal.ts';
+import type { Decimal } from '../decimal.ts';
+import { type AcceptedSignal, acceptedSignals } from '../intake/accepted-signal.ts';
 import type { DirectSource } from '../signal.ts';
 import type { Dispatched, Dispatcher } from './dispatch.ts';
 
@@ -55,12 +55,11 @@ export function createPositionCloser(parts: {
       const acceptance = await journal.accept(first, idempotencyWindowMs, further);
       if (!acceptance.accepted) return { refused: acceptance };
       // The gates are for those who send signals: a stop has passed them with its entry, and the owner stands above them.
-      const enter = (trade: NewTrade, index: number): AcceptedClose => {
-        const state = { seq: acceptance.seq + index, state: 'accepted', executedQuantity: ZERO } as const;
-        const accepted = { ...trade, ...state } as AcceptedSignal;
-        return { trade: accepted, dispatched: dispatcher.dispatch(accepted, 'failover') };
-      };
-      return { accepted: [enter(first, 0), ...further.map((trade, index) => enter(trade, index + 1))] };
+      const enter = (trade: AcceptedSignal): AcceptedClose => ({
+        ...{ trade, dispatched: dispatcher.dispatch(trade, 'failover') },
+      });
+      const [accepted, ...others] = acceptedSignals([first, ...further], acceptance);
+      return { accepted: [enter(accepted), ...others.map(enter)] };
     },
   };
 }

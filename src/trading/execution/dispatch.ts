@@ -6,7 +6,7 @@ import { WorkUnderWay } from '../../timing/work-under-way.ts';
 import type { AccountName, Accounts } from '../accounts.ts';
 import type { Journal, Trade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
-import type { AcceptedSignal } from '../intake/accept-signal.ts';
+import type { AcceptedSignal } from '../intake/accepted-signal.ts';
 import type { QueueMode } from '../intake/controls.ts';
 import { type OnAlarm, waitingAlarm } from '../notifications/alarm.ts';
 import type { NotificationResult, Notifications } from '../notifications/notifications.ts';

@@ -8,8 +8,8 @@
 
 import { accountInWords, accountOfRealMoney } from '../accounts.ts';
 import { isFinal, type Journal, type NewTrade } from '../books/journal.ts';
-import { toText, ZERO } from '../decimal.ts';
-import type { AcceptedSignal } from '../intake/accept-signal.ts';
+import { toText } from '../decimal.ts';
+import { type AcceptedSignal, acceptedSignals } from '../intake/accepted-signal.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import { LIQUIDATION } from '../signal.ts';
 import { CLIENT_ORDER_PREFIX, type OrderReport, type Venue } from '../venue.ts';
@@ -100,7 +100,7 @@ export class ForcedOrders {
       const acceptance = await journal.accept(trade, 0);
       if (!acceptance.accepted) return undefined;
       onAlarm?.(`liquidation ${requestId}`, inWords(venue, report));
-      return { ...trade, seq: acceptance.seq, state: 'accepted', executedQuantity: ZERO } as AcceptedSignal;
+      return acceptedSignals([trade], acceptance)[0];
     } finally {
       this.#underWay.delete(requestId);
     }

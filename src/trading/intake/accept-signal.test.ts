@@ -86,7 +86,7 @@ function keepersWith(shut: readonly RefusalCode[]) {
     journal: {
       accept: async (trade) => {
         journaled.push(trade);
-        return is('DUPLICATE_SIGNAL') ? duplicate : { accepted: true, seq: 7 };
+        return is('DUPLICATE_SIGNAL') ? duplicate : { accepted: true, seqs: [7] };
       },
     },
     signals: { add: async (record) => void records.push(record) },

@@ -1,12 +1,12 @@
 // Takes a signal through the gates in their order (key, address, rate, account, real money, market, kill switch, limits, duplicate) and into the journal.
 
 import { type AccountName, type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
-import { type Journal, type NewTrade, type ResendOf, type Trade, tradeIdOf } from '../books/journal.ts';
+import { type Journal, type NewTrade, type ResendOf, tradeIdOf } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import type { SignalStore } from '../books/signal-store.ts';
-import { ZERO } from '../decimal.ts';
 import type { SignalOrder, SignalSource } from '../signal.ts';
 import type { Venue } from '../venue.ts';
+import { type AcceptedSignal, acceptedSignals } from './accepted-signal.ts';
 import { alertClaimOf } from './alert-claim.ts';
 import { closingByName } from './closing-name.ts';
 import type { KillSwitch } from './controls.ts';
@@ -34,10 +34,6 @@ import {
 } from './limit-rules.ts';
 import type { Restriction, Restrictions } from './restrictions.ts';
 import { type Target, targetsOf } from './routes.ts';
-
-declare const passed: unique symbol;
-/** Proof that every gate was passed and the signal is on disk; execution asks for nothing less. */
-export type AcceptedSignal = Trade & { readonly [passed]: true };
 
 export interface Candidate {
   readonly requestId: string;
@@ -240,9 +236,8 @@ function enterJournal(
     const duplicate = duplicateGate(acceptance);
     keepers.noteGate?.('duplicate', duplicate);
     if (!acceptance.accepted) return { refused: duplicate as Refusal, sender };
-    const acceptedAs = (each: NewTrade, index: number) =>
-      ({ ...each, seq: acceptance.seq + index, state: 'accepted', executedQuantity: ZERO }) as AcceptedSignal;
-    return { accepted: acceptedAs(trade, 0), further: further.map((each, index) => acceptedAs(each, index + 1)) };
+    const [accepted, ...others] = acceptedSignals([trade, ...further], acceptance);
+    return { accepted, further: others };
   });
 }
 

@@ -72,7 +72,7 @@ describe('the kill switch gate', () => {
 });
 
 describe('the duplicate gate', () => {
-  test('lets what was accepted through', () => expect(duplicateGate({ accepted: true, seq: 1 })).toBeUndefined());
+  test('lets what was accepted through', () => expect(duplicateGate({ accepted: true, seqs: [1] })).toBeUndefined());
   test.each([
     ['idempotency-key', /idempotencyKey was already accepted as original; use a new key/],
     [

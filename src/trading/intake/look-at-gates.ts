@@ -84,7 +84,10 @@ function lookingKeepers({ keepers, entryRates, resends, lookAtRate, lookAtWrongK
     journal: {
       // Below every number that the journal gives, so that nothing that is counted by them is taken for one of these.
       accept: async (trade, windowMs, further = []) =>
-        (await resends.duplicateOf(trade, windowMs)) ?? { accepted: true, seq: -1 - further.length },
+        (await resends.duplicateOf(trade, windowMs)) ?? {
+          accepted: true,
+          seqs: [-1, ...further.map((_, index) => -2 - index)],
+        },
     },
     signals: { add: async () => {} },
   };

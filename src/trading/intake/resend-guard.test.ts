@@ -16,7 +16,7 @@ beforeEach(() => {
     journal: {
       accept: async ({ requestId }) => {
         disk.accepted.push(requestId);
-        return { accepted: true, seq: disk.accepted.length };
+        return { accepted: true, seqs: [disk.accepted.length] };
       },
       duplicateOf: async () => undefined,
       guardResend: async (...args) => {

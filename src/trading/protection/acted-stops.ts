@@ -4,11 +4,10 @@
 
 import { isFinal, type Journal, type NewTrade } from '../books/journal.ts';
 import { NAMELESS } from '../books/strategy-book.ts';
-import { ZERO } from '../decimal.ts';
 import type { Dispatcher } from '../execution/dispatch.ts';
 import type { RestingOrders } from '../execution/resting-orders.ts';
 import type { StartLook } from '../execution/start-look.ts';
-import type { AcceptedSignal } from '../intake/accept-signal.ts';
+import { type AcceptedSignal, acceptedSignals } from '../intake/accepted-signal.ts';
 import type { OrderReport, Venue } from '../venue.ts';
 import { LABEL } from './close-position.ts';
 import type { StoredStop } from './venue-stop-store.ts';
@@ -77,6 +76,6 @@ export class ActedStops {
     const acceptance = await journal.accept(trade, 0);
     if (!acceptance.accepted) return undefined;
     onActed(stop);
-    return { ...trade, seq: acceptance.seq, state: 'accepted', executedQuantity: ZERO } as AcceptedSignal;
+    return acceptedSignals([trade], acceptance)[0];
   }
 }

@@ -31,7 +31,7 @@ const open = (limit = '5'): void => {
       return decimal(equity);
     },
     store: {
-      readDay: () => stored,
+      readDay: async () => stored,
       writeDay: async (_, day) => {
         writes++;
         stored = day;

@@ -24,7 +24,7 @@ export interface DrawdownDay {
 }
 
 export interface DrawdownStore {
-  readDay(account: AccountName): DrawdownDay | undefined;
+  readDay(account: AccountName): Promise<DrawdownDay | undefined>;
   /** On disk when it resolves. */
   writeDay(account: AccountName, day: DrawdownDay): Promise<void>;
 }
@@ -61,8 +61,9 @@ const SHOWN_STEP = decimal('0.01');
 
 export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
   const { account: name, limitPercent, store, nowMs, onTrouble } = parts;
-  let state = store.readDay(name);
-  let saved = state;
+  let state: DrawdownDay | undefined;
+  let saved: DrawdownDay | undefined;
+  let isRead = false;
   let checking: Promise<void> | undefined;
   let endChecks = (): void => {};
   const subject = subjectOf(name);
@@ -78,7 +79,15 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
     saved = present;
   };
 
+  /** What the last process left. */
+  const restore = async (): Promise<void> => {
+    saved = await store.readDay(name);
+    state = saved;
+    isRead = true;
+  };
+
   const compare = async (): Promise<void> => {
+    if (!isRead) await restore();
     const equity = await parts.equity();
     const now = nowMs();
     state = { ...dayOf(state, equity, now), lastEquity: equity, lastSeenMs: now };

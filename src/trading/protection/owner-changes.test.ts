@@ -25,7 +25,7 @@ async function wait(requestId: string, protect: ProtectRequest): Promise<void> {
   world.trades.set(requestId, { ...entry, state: 'accepted', executedQuantity: ZERO } as unknown as Trade);
   const accept = async (): Promise<Acceptance> => {
     world.store.addPending({ requestId, createdAtMs: receivedAtMs, asked: protect, share: SHARE });
-    return { accepted: true, seq: 1 };
+    return { accepted: true, seqs: [1] };
   };
   await world.protections.before({ accept }).accept(entry, 0);
 }
@@ -64,7 +64,7 @@ describe('an entry that fills after the owner has set a stop', () => {
     await world.restart();
     await settle();
     expect(world.protections.list()).toMatchObject([{ stopLoss: decimal('90'), takeProfit: decimal('150') }]);
-    expect(world.store.load().pending).toEqual([]);
+    expect((await world.store.load()).pending).toEqual([]);
   });
 });
 
@@ -101,7 +101,7 @@ describe('an entry that fills while a change is being written', () => {
     await settle();
     await world.restart();
     expect(world.protections.list()).toMatchObject([asked]);
-    expect(world.store.load().pending).toEqual([]);
+    expect((await world.store.load()).pending).toEqual([]);
   });
 });
 
@@ -141,7 +141,7 @@ describe('an entry without stops', () => {
     expect(await world.protections.set(LONG, { stopLoss: at('90') })).toMatchObject(
       met ? { waitingEntries: met, waiting: { requestId: 'bare' } } : { cause: 'no-position' },
     );
-    expect(world.store.load().pending).toHaveLength(met);
+    expect((await world.store.load()).pending).toHaveLength(met);
   });
 
   it('that fills while they are being written has them, in memory and on disk', async () => {
@@ -154,6 +154,6 @@ describe('an entry without stops', () => {
     await settle();
     await world.restart();
     expect(world.protections.list()).toMatchObject([{ stopLoss: decimal('90'), origin: 'bare' }]);
-    expect(world.store.load().pending).toEqual([]);
+    expect((await world.store.load()).pending).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ describe('an entry that brings its stops', () => {
   });
   const accept = (answer: () => Promise<Acceptance>, isStored = false) =>
     world.protections.before(journalOf(answer, isStored)).accept(entry('entry'), 0);
-  const yes = async (): Promise<Acceptance> => ({ accepted: true, seq: 1 });
+  const yes = async (): Promise<Acceptance> => ({ accepted: true, seqs: [1] });
   beforeEach(() => {
     world.trades.set('entry', { state: 'accepted', executedQuantity: ZERO } as Trade);
   });
@@ -61,7 +61,7 @@ describe('an entry that brings its stops', () => {
     await settle();
     await world.restart();
     expect(stop()?.origin).toBe('entry');
-    expect(world.store.load().pending).toEqual([]);
+    expect((await world.store.load()).pending).toEqual([]);
   });
 
   it('does not begin anew with its second fill', async () => {
@@ -125,7 +125,7 @@ describe('an entry that brings its stops', () => {
     await world.restart();
     expect(stop()).toMatchObject({ peak: decimal('101'), stopLoss: decimal('80'), origin: 'entry' });
     await settle();
-    expect(world.store.load().pending).toEqual([]);
+    expect((await world.store.load()).pending).toEqual([]);
   });
 
   it('that was partly filled when the process died has them at the next start, in the very write that ends their waiting', async () => {
@@ -152,7 +152,7 @@ describe('an entry that brings its stops', () => {
     for (const other of [{ mode: 'live', account: 'main' } as const, { mode: 'paper', account: 'scalp' } as const]) {
       world.trades.set('entry', { ...filled, ...other, order } as Trade);
       await world.restart();
-      expect([stop(), world.store.load().pending]).toMatchObject([undefined, [{ requestId: 'entry' }]]);
+      expect([stop(), (await world.store.load()).pending]).toMatchObject([undefined, [{ requestId: 'entry' }]]);
     }
     world.trades.set('entry', { ...filled, mode: 'paper', account: 'main', order } as Trade);
     await world.restart();
@@ -163,7 +163,7 @@ describe('an entry that brings its stops', () => {
     await accept(yes);
     world.trades.set('entry', { state: 'rejected', executedQuantity: ZERO } as Trade);
     await world.restart();
-    expect([stop(), world.store.load().pending]).toEqual([undefined, []]);
+    expect([stop(), (await world.store.load()).pending]).toEqual([undefined, []]);
   });
 
   it.each([
@@ -171,7 +171,7 @@ describe('an entry that brings its stops', () => {
     ['not stored', () => Promise.reject(new StorageError('disk full'))],
   ])('that is %s leaves no pending stop behind', async (_, answer: () => Promise<Acceptance>) => {
     await accept(answer).catch(() => undefined);
-    expect(world.store.load().pending).toEqual([]);
+    expect((await world.store.load()).pending).toEqual([]);
     world.fill('entry', 101);
     expect(stop()).toBeUndefined();
   });
@@ -188,7 +188,7 @@ describe('an entry that brings its stops', () => {
     world.trades.clear();
     await accept(() => Promise.reject(new UnknownOutcomeError('sync failed')), true).catch(() => undefined);
     await world.restart();
-    expect(world.store.load().pending).toEqual([]);
+    expect((await world.store.load()).pending).toEqual([]);
   });
 
   it.each([

@@ -24,6 +24,6 @@ export interface ProtectionChange {
 }
 
 export interface ProtectionStore {
-  load(): { readonly protections: readonly Protection[]; readonly pending: readonly PendingStop[] };
+  load(): Promise<{ readonly protections: readonly Protection[]; readonly pending: readonly PendingStop[] }>;
   write(change: ProtectionChange): Promise<void>;
 }

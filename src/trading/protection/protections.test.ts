@@ -340,7 +340,7 @@ describe('setting a stop', () => {
     world.position('0');
     expect(await setting).toMatchObject({ isNew: true });
     await settle();
-    expect([world.protections.list(), world.store.load().protections]).toEqual([[], []]);
+    expect([world.protections.list(), (await world.store.load()).protections]).toEqual([[], []]);
   });
 
   it('that is taken away while the disk fails is in force again', async () => {
@@ -392,9 +392,9 @@ describe('setting a stop', () => {
     ['account', { account: 'scalp' }],
   ] as const)('of another %s waits until that one is used again', async (_, other) => {
     await follow(101);
-    const [protection] = world.store.load().protections;
+    const [protection] = (await world.store.load()).protections;
     if (protection) await world.store.write({ save: [{ ...protection, ...other }], remove: [protection] });
     await world.restart();
-    expect([world.protections.list(), world.store.load().protections.length]).toEqual([[], 1]);
+    expect([world.protections.list(), (await world.store.load()).protections.length]).toEqual([[], 1]);
   });
 });

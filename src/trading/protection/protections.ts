@@ -71,6 +71,8 @@ export class Protections {
   readonly #busy = new Set<Protection>();
   /** Only a desk that trades tidies up: on the folder of a stopped instance nothing changes by being looked at. */
   #isTrading = false;
+  /** What the last process has placed at venues, for a desk that only looks. */
+  #placed: readonly StoredStop[] = [];
 
   constructor(parts: ProtectionParts) {
     const { store, positions, closer, onTrouble } = parts;
@@ -110,20 +112,21 @@ export class Protections {
   }
 
   /** Reads what the last process left, to be looked at. */
-  restore(): void {
-    const { store, accounts } = this.#parts;
-    const { protections, pending } = store.load();
+  async restore(): Promise<void> {
+    const { store, accounts, placedStops } = this.#parts;
+    const { protections, pending } = await store.load();
     for (const stop of pending) this.#pending.restore(stop);
     // Where its account is not traded now it waits until that one is used again. Whoever only looks may have other settings.
     for (const protection of protections)
       if (!this.#isTrading || accounts.has(protection)) this.#book.restore(protection);
-    this.venueStops?.restore();
+    await this.venueStops?.restore();
+    if (!this.#isTrading) this.#placed = (await placedStops?.load()) ?? [];
   }
 
   /** Takes up what the last process left. Call before trades are recovered; `start` after that. */
   async load(): Promise<void> {
     this.#isTrading = true;
-    this.restore();
+    await this.restore();
     const ticks = this.#pending.all().map(({ share }) => share && this.#learnTick(share));
     await withTimeout(Promise.all(ticks), LEARN_TICKS_MS, () => undefined, this.#parts.timers);
     for (const protection of this.#book.all()) await this.#confirm(protection);
@@ -162,8 +165,7 @@ export class Protections {
     if (this.#isTrading || this.venueStops) return this.venueStops?.of(share);
     // On the folder of a stopped instance nobody asks a venue: there is what the last process has placed.
     if (share.mode === 'paper') return undefined;
-    const placed = this.#parts.placedStops?.load() ?? [];
-    return placed.filter((stop) => shareInWords(stop.share) === shareInWords(share)).map(notKnown);
+    return this.#placed.filter((stop) => shareInWords(stop.share) === shareInWords(share)).map(notKnown);
   }
 
   get(share: ShortShareName): Protection | undefined {

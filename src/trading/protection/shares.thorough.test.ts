@@ -77,7 +77,7 @@ function openWorld(commitTurns: () => number) {
         order.protect && !settled.has(requestId) ? [{ requestId, createdAtMs: 0, asked: order.protect }] : [],
       );
   const storeOf = (mine: number): ProtectionStore => ({
-    load: () => ({ ...kept.load(), pending: pending() }),
+    load: async () => ({ ...(await kept.load()), pending: pending() }),
     async write(change) {
       for (let turns = commitTurns(); turns > 0; turns--) await turn();
       if (mine !== generation) await new Promise<never>(() => {});

@@ -52,8 +52,8 @@ export class StandingStops {
   }
 
   /** Reads what the last process left: it may be at the venue, or gone. */
-  restore(): void {
-    for (const stored of this.#parts.store.load()) {
+  async restore(): Promise<void> {
+    for (const stored of await this.#parts.store.load()) {
       this.#stops.set(stored.clientStopId, { stored, phase: 'in doubt', isToLook: true, placedMs: 0 });
       this.#toRecall.add(stored.clientStopId);
     }

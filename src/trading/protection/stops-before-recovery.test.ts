@@ -49,5 +49,5 @@ test('its order is booked once, and only what it closed is gone', async () => {
   expect(trades(world).slice(2)).toEqual(['stop-loss CLOSE_LONG a filled 3']);
   expect([shares(world), world.venue.held(market)]).toEqual([['b LONG 2'], 'LONG 2']);
   await send(world, 'CLOSE_LONG', 2, { strategy: 'b' });
-  expect(remains(world)).toEqual(NOTHING_REMAINS);
+  expect(await remains(world)).toEqual(NOTHING_REMAINS);
 });

@@ -26,7 +26,7 @@ describe('our own guard', () => {
     await world.look(5);
     expect([shares(world), world.venue.waiting()]).toEqual([[' LONG 3'], ['LONG stop 3 at 97']]);
     await world.look(2);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
     expect([...world.venue.all.values()].map(({ state }) => state)).toEqual(['ended']);
   });
 
@@ -38,7 +38,7 @@ describe('our own guard', () => {
     world.venue.trade(96);
     await world.look(2);
     expect(trades(world)).toEqual(['webhook LONG - filled 3', 'stop-loss CLOSE_LONG - filled 3']);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('gives the venue all of its time again where the price had come back', async () => {
@@ -51,7 +51,7 @@ describe('our own guard', () => {
     await world.look(5);
     expect([shares(world), world.venue.waiting()]).toEqual([[' LONG 3'], ['LONG stop 3 at 97']]);
     await world.look(2);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('does not wait longer because the price goes to and fro', async () => {
@@ -60,14 +60,14 @@ describe('our own guard', () => {
       world.see(seen);
       await world.look(1);
     }
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('does not wait where the venue has none', async () => {
     const world = await guarded({ fate: { place: () => 'refused' } });
     world.see(96);
     await world.look(1);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('does not wait for one that nobody has seen there', async () => {
@@ -95,7 +95,7 @@ describe('our own guard', () => {
     expect(world.venue.waiting()).toEqual(['LONG stop 3 at 90']);
     world.see(108);
     await world.look(1);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('closes nothing that a stop has closed while it took that stop away', async () => {
@@ -158,7 +158,7 @@ describe('at the moment at which an order reaches the venue', () => {
     world.see(96);
     await world.look(7);
     expect(seen).toEqual([[], []]);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('of a new entry, none of an earlier share waits there any more', async () => {
@@ -269,7 +269,7 @@ describe('a venue that says things late', () => {
     await world.begin();
     await world.rest();
     await world.look(2);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('what became of a stop holds up orders where several strategies hold something, and only then', async () => {
@@ -294,7 +294,7 @@ describe('a venue that says things late', () => {
     isHidden = false;
     await world.rest();
     expect(trades(world).slice(2)).toEqual(['webhook CLOSE_LONG b filled 3', 'stop-loss CLOSE_LONG a filled 3']);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('with the fills of an order has all of them booked', async () => {
@@ -319,7 +319,7 @@ describe('a venue that says things late', () => {
     expect(trades(world).at(-1)).toContain('partially_filled 1');
     await world.look(3);
     expect(trades(world)).toEqual(['webhook LONG - filled 3', 'stop-loss CLOSE_LONG - filled 3']);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test("and lists a stop's order as open has it left alone by a close", async () => {
@@ -339,6 +339,6 @@ describe('a venue that says things late', () => {
     await send(world, 'LONG', 3, { protect: { stopLoss: price(97) } });
     await send(world, 'CLOSE_LONG', 3);
     expect(canceled).toEqual([]);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 });

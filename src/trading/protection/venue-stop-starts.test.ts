@@ -39,6 +39,6 @@ test.each(['waiting', 'findOrder'] as const)(
     await world.rest();
     await world.look(3);
     expect(trades(world)).toEqual(['webhook LONG - filled 3', 'stop-loss CLOSE_LONG - filled 3']);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   },
 );

@@ -25,7 +25,7 @@ export interface ShownStop extends StoredStop {
 
 export interface VenueStopStore {
   /** The oldest first. */
-  load(): readonly StoredStop[];
+  load(): Promise<readonly StoredStop[]>;
   /** On disk when it resolves. */
   add(stop: StoredStop): Promise<void>;
   remove(clientStopId: string): Promise<void>;

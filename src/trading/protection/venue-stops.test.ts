@@ -52,7 +52,7 @@ describe('with its fill', () => {
     world.venue.trade(96);
     world.see(96);
     await world.look(2);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 });
 
@@ -64,10 +64,10 @@ describe('an account whose venue keeps none, such as one on paper', () => {
       undefined,
       undefined,
     ]);
-    expect([world.venue.all.size, world.stored.load(), world.alarms()]).toEqual([0, [], []]);
+    expect([world.venue.all.size, await world.stored.load(), world.alarms()]).toEqual([0, [], []]);
     world.see(97);
     await world.look(1);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 });
 
@@ -81,12 +81,12 @@ describe('a stop that acts', () => {
     world.see(97);
     await world.look(2);
     expect(trades(world)).toEqual(['webhook LONG - filled 3', 'stop-loss CLOSE_LONG - filled 3']);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
     await world.look(8);
     await world.restart();
     await world.look(3);
     expect(trades(world)).toHaveLength(2);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('while our own prices are another is found within a minute', async () => {
@@ -96,7 +96,7 @@ describe('a stop that acts', () => {
     expect(shares(world)).toEqual([' LONG 3']);
     await world.desk.desk.protections.venueStops?.sweep();
     await world.look();
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('while we were down is booked before positions are compared', async () => {
@@ -107,7 +107,7 @@ describe('a stop that acts', () => {
     await world.rest();
     await world.look();
     expect(trades(world)).toEqual(['webhook LONG - filled 3', 'stop-loss CLOSE_LONG - filled 3']);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
     expect(world.alarms().filter((alarm) => alarm.includes("the venue's word was adopted"))).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('a stop that acts', () => {
     world.venue.trade(97);
     await world.look();
     expect(trades(world)).toEqual(['webhook LONG - filled 3', 'stop-loss CLOSE_LONG - filled 3']);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('in part has its rest closed by us', async () => {
@@ -133,7 +133,7 @@ describe('a stop that acts', () => {
       'stop-loss CLOSE_LONG - canceled 1',
       'stop-loss CLOSE_LONG - filled 2',
     ]);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('in part has its rest closed also where the market has come back', async () => {
@@ -141,7 +141,7 @@ describe('a stop that acts', () => {
     world.venue.trade(97);
     world.venue.trade(100);
     await world.look(2);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('of one strategy leaves the shares of the others as they are', async () => {
@@ -174,7 +174,7 @@ describe('a stop that acts', () => {
     await send(world, 'LONG', 3, { strategy: 'b' });
     world.venue.trade(97);
     await send(world, 'CLOSE_LONG', 3, { strategy: 'b' });
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 });
 
@@ -186,10 +186,10 @@ describe('moved', () => {
     const world = await guarded();
     await set(world, 95);
     expect(world.venue.waiting()).toEqual(['LONG stop 3 at 95']);
-    expect(world.stored.load()).toHaveLength(1);
+    expect(await world.stored.load()).toHaveLength(1);
     await world.desk.desk.protections.remove(SHARE);
     await world.look();
-    expect([world.venue.waiting(), world.stored.load()]).toEqual([[], []]);
+    expect([world.venue.waiting(), await world.stored.load()]).toEqual([[], []]);
   });
 
   test('the old one stays while nobody knows of the new one', async () => {
@@ -270,7 +270,7 @@ describe('that cannot be placed', () => {
     const world = await openVenueStopWorld();
     world.venue.trade(96);
     await send(world, 'LONG', 3, { protect: { stopLoss: price(97) } });
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test.each([
@@ -303,11 +303,11 @@ describe('gone with its share', () => {
   ])('when %s closes it', async (_, close) => {
     const world = await guarded({}, { stopLoss: price(97), takeProfit: price(110) });
     await close(world);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
     world.venue.trade(50);
     world.venue.trade(200);
     await world.look(2);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('is never placed after the close, also where both come at once', async () => {
@@ -317,7 +317,7 @@ describe('gone with its share', () => {
     void world.desk.trade('async', { order: { ...order, action: 'CLOSE_LONG' } });
     await world.rest();
     await world.look(2);
-    expect(remains(world)).toEqual(NOTHING_REMAINS);
+    expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
 
   test('in part: the stop is for the rest', async () => {

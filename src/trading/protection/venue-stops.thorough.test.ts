@@ -91,11 +91,11 @@ function checkBooks({ disk, venue }: VenueStopWorld): void {
 }
 
 /** Each that waits is ours, is for a share that is held, and for no more than it holds; together no more than the position. */
-function checkStops({ disk, venue, stored, desk }: VenueStopWorld): void {
+async function checkStops({ disk, venue, stored, desk }: VenueStopWorld): Promise<void> {
   const waiting = [...venue.all.values()].filter(({ state }) => state === 'waiting');
-  const known = new Map(stored.load().map((stop) => [stop.clientStopId, stop]));
+  const known = new Map((await stored.load()).map((stop) => [stop.clientStopId, stop]));
   expect(waiting.filter(({ clientStopId }) => !known.has(clientStopId))).toEqual([]);
-  expect(stored.load()).toHaveLength(waiting.length);
+  expect(await stored.load()).toHaveLength(waiting.length);
   const books = disk.books().length > 0 ? disk.books() : disk.positions().map((each) => ({ ...each, strategy: '' }));
   const held = new Map(books.filter(({ quantity }) => quantity > 0n).map((book) => [shareInWords(book), book]));
   const covered = new Map<string, bigint>();
@@ -169,7 +169,7 @@ test('no share without a stop or a word, no stop without a share, and nobody els
       await world.desk.desk.protections.venueStops?.sweep();
       await world.look(70);
       checkBooks(world);
-      checkStops(world);
+      await checkStops(world);
       // Whatever is left meets its stop, at the venue or with us: first the longs, then the shorts.
       for (const price of [...Array(8).fill(50), ...Array(8).fill(300)]) {
         world.venue.trade(price);

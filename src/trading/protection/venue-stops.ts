@@ -90,8 +90,8 @@ export class VenueStops {
     this.#unknown = new UnknownStops({ ...parts, isKnown: (id) => this.#standing.get(id) !== undefined });
   }
 
-  restore(): void {
-    this.#standing.restore();
+  restore(): Promise<void> {
+    return this.#standing.restore();
   }
 
   /** After recovery: before it, what a stop has closed must not be booked by a round. */

@@ -12,14 +12,8 @@ import type { KillSwitchGuard } from '../execution/kill-switch-guard.ts';
 import type { OwnerCloser } from '../execution/owner-close.ts';
 import type { RestingOrders } from '../execution/resting-orders.ts';
 import { accountOf, cancelAtMs } from '../execution/trade-run.ts';
-import {
-  type AcceptedSignal,
-  acceptAt,
-  acceptFrom,
-  type GateKeepers,
-  type ProvedCandidate,
-  type Verdict,
-} from '../intake/accept-signal.ts';
+import { acceptAt, acceptFrom, type GateKeepers, type ProvedCandidate, type Verdict } from '../intake/accept-signal.ts';
+import type { AcceptedSignal } from '../intake/accepted-signal.ts';
 import type { AuditEntry, ControlChanges, Controls, ControlValues } from '../intake/controls.ts';
 import type { Sender } from '../intake/gates.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';

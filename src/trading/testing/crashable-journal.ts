@@ -59,13 +59,13 @@ export function createCrashableJournal(fate: DiskFate): CrashableJournal {
   };
 
   const accept = (trades: readonly NewTrade[]): Acceptance => {
-    const first = rows.size + 1;
+    const seqs = trades.map((_, index) => rows.size + 1 + index);
     for (const trade of trades) {
       const seq = rows.size + 1;
       const row: Trade = { ...trade, seq, state: 'accepted', executedQuantity: ZERO };
       rows.set(seq, { trade: row, orders: new Map(), fills: new Map() });
     }
-    return { accepted: true, seq: first };
+    return { accepted: true, seqs: seqs as [number, ...number[]] };
   };
   const sending = ({ seq, leg, request, netted, givenUp }: SendingStep): void => {
     const order: TradeOrder = { ...request, leg, netted, givenUp, state: 'sending', executedQuantity: ZERO as Decimal };

@@ -5,7 +5,8 @@ import type { Journal } from '../books/journal.ts';
 import type { Outbox } from '../books/outbox.ts';
 import type { SignalStore } from '../books/signal-store.ts';
 import type { Dispatched } from '../execution/dispatch.ts';
-import { type AcceptedSignal, acceptSignal } from '../intake/accept-signal.ts';
+import { acceptSignal } from '../intake/accept-signal.ts';
+import type { AcceptedSignal } from '../intake/accepted-signal.ts';
 import {
   type AuditEntry,
   type ControlValues,

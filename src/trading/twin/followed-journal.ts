@@ -11,7 +11,7 @@ export function followedJournal(journal: Journal, listeners: readonly Listener[]
     async accept(trade, windowMs, further = []) {
       const acceptance = await journal.accept(trade, windowMs, further);
       if (acceptance.accepted)
-        for (const listener of listeners) listener.accepted([trade, ...further], acceptance.seq, windowMs);
+        for (const listener of listeners) listener.accepted([trade, ...further], acceptance, windowMs);
       return acceptance;
     },
     sending(step) {

@@ -46,7 +46,7 @@ beforeEach(() => {
         journal: {
           accept: (trade, _, further = []) => {
             const line = [trade, ...further].map(({ requestId, mode }) => `${requestId} ${mode}`).join(' and ');
-            return step('accept', `accept ${line}`, { accepted: true, seq: 7 });
+            return step('accept', `accept ${line}`, { accepted: true, seqs: numbers(7, further) });
           },
         },
       },
@@ -70,7 +70,9 @@ beforeEach(() => {
   };
   follower = new TwinFollower(parts);
   const live = {
-    accept: async () => ({ accepted: true, seq: 100 }),
+    accept: async (_: NewTrade, __: number, further: readonly NewTrade[]) => ({
+      ...{ accepted: true, seqs: numbers(100, further) },
+    }),
     sending: async () => {},
     record: async () => ({}),
   };
@@ -85,6 +87,11 @@ const trade = (requestId: string, more: Partial<NewTrade> = {}): NewTrade => ({
   },
   ...more,
 });
+/** With gaps, as a journal may number its rows that several write at once. */
+const numbers = (first: number, further: readonly NewTrade[]): [number, ...number[]] => [
+  first,
+  ...further.map((_, index) => first + 10 * (index + 1)),
+];
 const sending = (seq: number): SendingStep =>
   ({ seq, exchange: 'binance', account: 'main', request: { market: 'BTCUSDT' } }) as SendingStep;
 
@@ -103,11 +110,11 @@ test('a signal is traded by the twin after the live one is on disk, tells nobody
 test('the trades of one signal on several accounts are one request of the twin, those on paper left out', async () => {
   await journal.accept(trade('a', { mode: 'paper' }), 1000, [trade('a.2'), trade('a.3', { account: 'scalp' })]);
   await journal.sending(sending(100));
-  await journal.sending({ ...sending(102), account: 'scalp' });
+  await journal.sending({ ...sending(120), account: 'scalp' });
   await follower.idle();
   expect(told.filter((line) => !line.startsWith('quote') && !line.startsWith('note'))).toEqual([
     ...['begin a.2,a.3', 'mark a.2 accepted', 'mark a.3 accepted', 'accept a.2 paper and a.3 paper'],
-    ...['async a.2 7', 'async a.3 8', 'mark a.3 sent'],
+    ...['async a.2 7', 'async a.3 17', 'mark a.3 sent'],
   ]);
 });
 
@@ -157,7 +164,7 @@ describe('a failure of the twin', () => {
     ['cancel', ['begin a', 'mark a accepted', 'accept a paper', 'async a 7']],
   ])('of its %s is told, and the live trade goes its way', async (name, lines) => {
     failing.add(name);
-    expect(await journal.accept(trade('a'), 1000)).toEqual({ accepted: true, seq: 100 });
+    expect(await journal.accept(trade('a'), 1000)).toEqual({ accepted: true, seqs: [100] });
     expect(await journal.record({ order: { clientOrderId: 'o', state: 'canceled' } } as never)).toEqual({});
     await follower.idle();
     expect(told.filter((line) => !/^(quote|note|cancel)/.test(line))).toEqual(lines);

@@ -10,11 +10,11 @@ import type { Exchange } from '../../exchanges/exchange.ts';
 import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { WorkUnderWay } from '../../timing/work-under-way.ts';
-import type { NewTrade, SendingStep } from '../books/journal.ts';
-import { ZERO } from '../decimal.ts';
+import type { Accepted, NewTrade, SendingStep } from '../books/journal.ts';
 import type { CancelRequest, OrderCanceler } from '../execution/cancel-orders.ts';
 import type { Dispatcher } from '../execution/dispatch.ts';
-import type { AcceptedSignal, GateKeepers } from '../intake/accept-signal.ts';
+import type { GateKeepers } from '../intake/accept-signal.ts';
+import { acceptedSignals } from '../intake/accepted-signal.ts';
 import { isDirectClose, OWNER } from '../signal.ts';
 import type { Quote, Venue, VenueMode } from '../venue.ts';
 import type { MarkedMoment, TwinMarks } from './twin-marks.ts';
@@ -59,11 +59,10 @@ export class TwinFollower {
     this.#parts = parts;
   }
 
-  /** `seq` is the number of the first of them. */
-  accepted(trades: readonly NewTrade[], seq: number, windowMs: number): void {
+  accepted(trades: readonly NewTrade[], { seqs }: Accepted, windowMs: number): void {
     const followed = trades.filter((trade, index) => {
       if (!this.#isFollowed(trade)) return false;
-      this.#remember(seq + index, trade.requestId);
+      this.#remember(seqs[index] as number, trade.requestId);
       return true;
     });
     const [first, ...further] = followed.map((trade) => ({
@@ -129,10 +128,7 @@ export class TwinFollower {
     const acceptance = await desk.keepers.journal.accept(first, windowMs, further);
     // The twin has traded it before: the live trade was refused, and its sender has sent it again.
     if (!acceptance.accepted) return;
-    for (const [index, trade] of trades.entries()) {
-      const state = { seq: acceptance.seq + index, state: 'accepted', executedQuantity: ZERO } as const;
-      await desk.dispatcher.dispatch({ ...trade, ...state } as AcceptedSignal, 'async');
-    }
+    for (const trade of acceptedSignals(trades, acceptance)) await desk.dispatcher.dispatch(trade, 'async');
   }
 
   /** Asked for at once. Without it the twin trades all the same, at the last price of its feed. */

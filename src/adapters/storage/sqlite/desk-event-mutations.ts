@@ -1,4 +1,7 @@
 // Desk events as they are written inside the writer's transaction, beside what they tell.
+//
+// The writes of a batch only collect them, and they are inserted together at its end: their numbers are given last, so that
+// where several processes write, whoever gives numbers keeps the others waiting for a moment only.
 
 import type { Sql } from './database.ts';
 import { NO_TRADE } from './event-log.ts';
@@ -8,6 +11,12 @@ const MAX_EVENTS = 100_000;
 /** Old rows are forgotten so many at a time, which costs less than forgetting one with each new one. */
 const FORGET_EVERY = 1000;
 
+/** Inserts of so many rows at once. There are few sizes, because each is a statement that is prepared once. */
+const BLOCKS = [64, 16, 4, 1].map((size) => ({
+  size,
+  insert: `INSERT INTO desk_events (at, kind, trade_seq, facts) VALUES ${Array(size).fill('(?, ?, ?, ?)').join()}`,
+}));
+
 export interface DeskEventRecord {
   readonly atMs: number;
   readonly kind: string;
@@ -15,16 +24,32 @@ export interface DeskEventRecord {
   readonly facts?: unknown;
 }
 
-export function addDeskEvent(sql: Sql, { atMs, kind, tradeSeq = NO_TRADE, facts }: DeskEventRecord): void {
-  const { lastInsertRowid } = sql('INSERT INTO desk_events (at, kind, trade_seq, facts) VALUES (?, ?, ?, ?)').run(
-    atMs,
-    kind,
-    tradeSeq,
-    facts === undefined ? null : JSON.stringify(facts),
-  );
-  const seq = Number(lastInsertRowid);
-  if (seq % FORGET_EVERY === 0) sql('DELETE FROM desk_events WHERE seq <= ?').run(seq - MAX_EVENTS);
+/** What the writes of one transaction leave to its end. */
+export interface Batch {
+  readonly deskEvents: DeskEventRecord[];
 }
+
+export const newBatch = (): Batch => ({ deskEvents: [] });
+
+export const addDeskEvent = ({ deskEvents }: Batch, event: DeskEventRecord): void => void deskEvents.push(event);
+
+/** What was collected is written, in its order, and the list is empty. */
+export function writeDeskEvents(sql: Sql, { deskEvents }: Batch): void {
+  const events = deskEvents.splice(0);
+  let newest = 0;
+  for (let from = 0; from < events.length; ) {
+    const { size, insert } = BLOCKS.find((block) => block.size <= events.length - from) as (typeof BLOCKS)[number];
+    const { lastInsertRowid } = sql(insert).run(...events.slice(from, from + size).flatMap(valuesOf));
+    newest = Number(lastInsertRowid);
+    from += size;
+  }
+  const round = newest - (newest % FORGET_EVERY);
+  if (newest - events.length < round) sql('DELETE FROM desk_events WHERE seq <= ?').run(round - MAX_EVENTS);
+}
+
+const valuesOf = ({ atMs, kind, tradeSeq = NO_TRADE, facts }: DeskEventRecord) => [
+  ...[atMs, kind, tradeSeq, facts === undefined ? null : JSON.stringify(facts)],
+];
 
 export interface AddDeskEventsRecord {
   readonly events: readonly DeskEventRecord[];
@@ -32,17 +57,19 @@ export interface AddDeskEventsRecord {
   readonly source?: { readonly name: string; readonly position: number } | undefined;
 }
 
-export function addDeskEvents(sql: Sql, { events, source }: AddDeskEventsRecord): void {
+export function addDeskEvents(sql: Sql, { events, source }: AddDeskEventsRecord, batch: Batch): void {
   if (source !== undefined) {
     const { changes } = sql(`INSERT INTO desk_event_sources (name, position) VALUES (?1, ?2)
       ON CONFLICT DO UPDATE SET position = ?2 WHERE position <> ?2`).run(source.name, source.position);
     if (changes === 0) return;
   }
-  for (const event of events) addDeskEvent(sql, event);
+  for (const event of events) addDeskEvent(batch, event);
 }
 
 /** A new run of the process begins; runs whose events are all forgotten are forgotten too. */
-export function beginDeskEvents(sql: Sql, { id }: { readonly id: string }): void {
+export function beginDeskEvents(sql: Sql, { id }: { readonly id: string }, batch: Batch): void {
+  // What came before it is of the run that ends.
+  writeDeskEvents(sql, batch);
   sql(`INSERT OR REPLACE INTO desk_event_epochs (first_seq, id)
     VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM desk_events), ?)`).run(id);
   sql(`DELETE FROM desk_event_epochs WHERE first_seq < (SELECT max(first_seq) FROM desk_event_epochs

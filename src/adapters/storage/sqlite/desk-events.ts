@@ -40,11 +40,11 @@ export function createDeskEvents({ writer, reader, searches, path }: DeskEventsO
     return epochs.findLast(({ firstSeq }) => firstSeq <= Math.max(seq, 1)) ?? epochs[0];
   };
   return {
-    after: (seq, limit) => all(AFTER, seq, limit).map(eventOf),
+    after: async (seq, limit) => all(AFTER, seq, limit).map(eventOf),
     async before(seq, limit, kinds: readonly DeskEventKind[] = []) {
       return (await searches.all(BEFORE, seq, JSON.stringify(kinds), limit)).map(eventOf);
     },
-    bounds() {
+    async bounds() {
       // Each by itself: asked for both at once, SQLite would look at every row.
       const [row] = all(
         `SELECT (SELECT min(seq) FROM desk_events) AS oldest, (SELECT max(seq) FROM desk_events) AS newest`,
@@ -58,7 +58,7 @@ export function createDeskEvents({ writer, reader, searches, path }: DeskEventsO
       return id !== undefined && epochOf(seq)?.id === id ? seq : undefined;
     },
     add: (events, source) => writer.run('addDeskEvents', { events, source }),
-    positionOf: (name) => {
+    async positionOf(name) {
       const [row] = all('SELECT position FROM desk_event_sources WHERE name = ?', name);
       return row && Number(row.position);
     },

@@ -1,7 +1,7 @@
 // Equity samples as they are written and thinned out inside the writer's transaction.
 
 import type { Sql } from './database.ts';
-import { addDeskEvent } from './desk-event-mutations.ts';
+import { addDeskEvent, type Batch } from './desk-event-mutations.ts';
 
 export interface EquityRecord {
   readonly exchange: string;
@@ -17,12 +17,12 @@ export interface KeepEquityArgs {
   readonly keep: readonly { readonly beforeMs: number; readonly everyMs: number }[];
 }
 
-export function keepEquity(sql: Sql, { samples, keep }: KeepEquityArgs): void {
+export function keepEquity(sql: Sql, { samples, keep }: KeepEquityArgs, batch: Batch): void {
   const insert = sql(`INSERT OR REPLACE INTO equity_samples (exchange, mode, account, at, equity, balance)
     VALUES (?, ?, ?, ?, ?, ?)`);
   for (const { exchange, mode, account, atMs, equity, balance } of samples) {
     insert.run(exchange, mode, account, atMs, equity, balance);
-    addDeskEvent(sql, { atMs, kind: 'equity', facts: { exchange, mode, account, equity, balance } });
+    addDeskEvent(batch, { atMs, kind: 'equity', facts: { exchange, mode, account, equity, balance } });
   }
   for (const { beforeMs, everyMs } of keep) {
     if (everyMs === 0) sql('DELETE FROM equity_samples WHERE at < ?').run(beforeMs);

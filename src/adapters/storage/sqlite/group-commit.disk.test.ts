@@ -54,6 +54,7 @@ describe('a batch', () => {
     ['breaks a constraint', signal('taken')],
     ['has a value no column takes', signal('x', { symbol: { not: 'text' } })],
     ['has too few values', ['addSignal', { signalId: 'x' }] as Write],
+    ['tells what cannot be stored', ['addDeskEvents', { events: [{ kind: 'alarm', facts: {} }] }] as Write],
   ])('with one write that %s stores all the others', (_, bad) => {
     commit([signal('taken')]);
     const results = commit([signal('a'), bad, signal('b')]);

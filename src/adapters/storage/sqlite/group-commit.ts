@@ -3,6 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StorageError, UnknownOutcomeError } from '../../../errors/storage-error.ts';
 import { inWords, type Sql, statements } from './database.ts';
+import { type Batch, newBatch, writeDeskEvents } from './desk-event-mutations.ts';
 import { MUTATIONS, type MutationName } from './mutations.ts';
 import { steps } from './transaction.ts';
 
@@ -21,14 +22,18 @@ export function createGroupCommit({ db, path }: { db: DatabaseSync; path: string
   const inOneStep = steps(db, path);
   let markedAtMs = Number.NEGATIVE_INFINITY;
 
-  const apply = ([name, args]: Write): unknown => {
-    const mutation = MUTATIONS[name] as (sql: Sql, args: unknown) => unknown;
-    return mutation(sql, args);
+  const apply = ([name, args]: Write, batch: Batch): unknown => {
+    const mutation = MUTATIONS[name] as (sql: Sql, args: unknown, batch: Batch) => unknown;
+    return mutation(sql, args, batch);
   };
+  /** Its events are written at once: they belong to what can be taken back. */
   const applyOrTell = (write: Write): WriteResult => {
     sql('SAVEPOINT one_write').run();
     try {
-      return { ok: apply(write) };
+      const batch = newBatch();
+      const ok = apply(write, batch);
+      writeDeskEvents(sql, batch);
+      return { ok };
     } catch (error) {
       if (!isOfTheWrite(error)) throw error;
       sql('ROLLBACK TO one_write').run();
@@ -37,9 +42,11 @@ export function createGroupCommit({ db, path }: { db: DatabaseSync; path: string
       if (db.isTransaction) sql('RELEASE one_write').run();
     }
   };
-  const runAll = (writes: readonly Write[], run: (write: Write) => WriteResult): WriteResult[] =>
+  const runAll = (writes: readonly Write[], run: (write: Write, batch: Batch) => WriteResult): WriteResult[] =>
     inOneStep(() => {
-      const results = writes.map(run);
+      const batch = newBatch();
+      const results = writes.map((write) => run(write, batch));
+      writeDeskEvents(sql, batch);
       if (performance.now() - markedAtMs > MARK_EVERY_MS) {
         moveRecoveryMark(sql);
         markedAtMs = performance.now();
@@ -49,7 +56,7 @@ export function createGroupCommit({ db, path }: { db: DatabaseSync; path: string
 
   return (writes) => {
     try {
-      return runAll(writes, (write) => ({ ok: apply(write) }));
+      return runAll(writes, (write, batch) => ({ ok: apply(write, batch) }));
     } catch (error) {
       if (!isOfTheWrite((error as Error).cause)) return writes.map(() => faultOf(error as Error));
     }

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import type { DuplicateCause } from '../../../trading/books/journal.ts';
 import { STORED } from '../../../trading/books/signal-store.ts';
 import type { Row, Sql } from './database.ts';
-import { addDeskEvent } from './desk-event-mutations.ts';
+import { addDeskEvent, type Batch } from './desk-event-mutations.ts';
 import { addEvent, lastStep, NO_TRADE, plainFill } from './event-log.ts';
 import { type FillRecord, type ReportRecord, writeReport } from './order-rows.ts';
 import { addMessage, addNotices, type MessageRecord, type NoticeRecord } from './outbox-mutations.ts';
@@ -25,10 +25,11 @@ export interface SignalRow {
 }
 
 /** What was only written down is news by itself; the others are trades or refusals. */
-export function addSignal(sql: Sql, signal: SignalRow): void {
+export function addSignal(sql: Sql, signal: SignalRow, batch: Batch): void {
   insertSignal(sql, signal);
   const { signalId, timestampMs: atMs, symbol, signalType, source, decision } = signal;
-  if (decision === STORED) addDeskEvent(sql, { atMs, kind: 'signal', facts: { signalId, symbol, signalType, source } });
+  if (decision === STORED)
+    addDeskEvent(batch, { atMs, kind: 'signal', facts: { signalId, symbol, signalType, source } });
 }
 
 function insertSignal(sql: Sql, signal: SignalRow): void {
@@ -95,40 +96,40 @@ export interface ResendRecord {
 /** The event of a trade that tells which stops its signal asked for. */
 export const STOPS_ASKED = 'stops-asked';
 
-/** The new row's number, or who was first. */
-export type AcceptResult = number | DuplicateOf;
-type DuplicateOf = readonly [DuplicateCause, originalRequestId: string];
+/** The numbers of the new rows, or who was first. */
+export type AcceptResult = readonly [number, ...number[]] | DuplicateOf;
+export type DuplicateOf = readonly [DuplicateCause, originalRequestId: string];
 
-export function accept(sql: Sql, record: AcceptRecord): AcceptResult {
+export const isAccepted = (result: AcceptResult): result is readonly [number, ...number[]] =>
+  typeof result[0] === 'number';
+
+export function accept(sql: Sql, record: AcceptRecord, batch: Batch): AcceptResult {
   const { trade, windowMs, further = [], stops, asked, resend } = record;
   const { requestId, receivedAtMs, source, action, symbol, alertId } = trade;
-  const result =
+  const first =
     findResent(finding(sql), trade) ??
     (resend && findRetried(sql, trade, resend)) ??
     insertTrade(sql, trade) ??
     insertAfterWindow(sql, trade, windowMs);
-  const isAccepted = typeof result === 'number';
+  const isFirst = typeof first === 'number';
   insertSignal(sql, {
     signalId: requestId,
     timestampMs: receivedAtMs,
     symbol,
     signalType: action,
     source,
-    decision: isAccepted ? 'accepted' : 'DUPLICATE_SIGNAL',
+    decision: isFirst ? 'accepted' : 'DUPLICATE_SIGNAL',
     alertId,
   });
-  if (!isAccepted) return result;
+  if (!isFirst) return first;
   if (resend) noteResend(sql, resend, requestId);
   // What makes a second signal a duplicate is with the first one: its claim and the digest of its body.
-  addDeskEvent(sql, { atMs: receivedAtMs, kind: 'accepted', tradeSeq: result });
-  for (const other of further) {
-    const seq = insertTrade(sql, { ...other, bodyDigestHex: null }, 'unclaimed');
-    addDeskEvent(sql, { atMs: receivedAtMs, kind: 'accepted', tradeSeq: seq ?? NO_TRADE });
-  }
+  const others = further.map((other) => insertTrade(sql, { ...other, bodyDigestHex: null }, 'unclaimed') as number);
+  for (const tradeSeq of [first, ...others]) addDeskEvent(batch, { atMs: receivedAtMs, kind: 'accepted', tradeSeq });
   if (stops !== undefined)
     for (const { requestId: id } of [trade, ...further]) addPendingStops(sql, id, receivedAtMs, stops);
-  if (asked !== undefined) addEvent(sql, result, receivedAtMs, STOPS_ASKED, asked);
-  return result;
+  if (asked !== undefined) addEvent(sql, first, receivedAtMs, STOPS_ASKED, asked);
+  return [first, ...others];
 }
 
 /** Undefined when the idempotency key or the alert is claimed already. */
@@ -175,7 +176,7 @@ function insertTrade(sql: Sql, trade: NewTradeRecord, how?: 'unclaimed'): number
 }
 
 /** Claims older than the window are given up for the new signal; a younger one makes it a duplicate. */
-function insertAfterWindow(sql: Sql, trade: NewTradeRecord, windowMs: number): AcceptResult {
+function insertAfterWindow(sql: Sql, trade: NewTradeRecord, windowMs: number): number | DuplicateOf {
   const claimed = findClaimed(finding(sql), trade, windowMs);
   if (claimed !== undefined) return claimed;
   for (const [, column, claim] of claimsOf(trade))
@@ -279,7 +280,7 @@ export interface OutcomeRecord {
 const GOES_ON = new Set(['submitted', 'partially_filled', 'unknown']);
 
 /** Returns the outbox number of the message, or 0. */
-export function record(sql: Sql, outcome: OutcomeRecord): number {
+export function record(sql: Sql, outcome: OutcomeRecord, batch: Batch): number {
   const { seq, atMs, state, event, orderId, executedQuantity, averagePrice, error } = outcome;
   const { order, fills, positions, books, message, notice, releaseClaim, words } = outcome;
   sql(`UPDATE trades SET state = ?, updated_at = ?, order_id = ?, executed_quantity = ?, average_price = ?, error = ?
@@ -293,20 +294,24 @@ export function record(sql: Sql, outcome: OutcomeRecord): number {
   if (order !== null) writeReport(sql, seq, atMs, order, fills);
   if (words !== null) {
     const facts = { text: words, ...(order !== null && { clientOrderId: order.clientOrderId }) };
-    addDeskEvent(sql, { atMs, kind: state, tradeSeq: seq, facts });
+    addDeskEvent(batch, { atMs, kind: state, tradeSeq: seq, facts });
   }
-  for (const position of positions) movePosition(sql, atMs, position, seq);
+  for (const position of positions) movePosition(sql, batch, { atMs, position, tradeSeq: seq });
   for (const book of books) writeStrategyBook(sql, book);
   if (releaseClaim) giveClaimBack(sql, seq);
   if (notice !== null) addNotices(sql, seq, notice, atMs);
   return message === null ? 0 : addMessage(sql, seq, message, atMs);
 }
 
-function movePosition(sql: Sql, atMs: number, position: PositionRecord, tradeSeq?: number): void {
+function movePosition(
+  sql: Sql,
+  batch: Batch,
+  { atMs, position, tradeSeq }: { atMs: number; position: PositionRecord; tradeSeq?: number },
+): void {
   writePosition(sql, position);
   const { exchange, mode, account, market, side, quantity, entryPrice } = position;
   const facts = { exchange, mode, account, market, side, quantity, entryPrice };
-  addDeskEvent(sql, { atMs, kind: 'position', facts, ...(tradeSeq !== undefined && { tradeSeq }) });
+  addDeskEvent(batch, { atMs, kind: 'position', facts, ...(tradeSeq !== undefined && { tradeSeq }) });
 }
 
 function giveClaimBack(sql: Sql, seq: number): void {
@@ -328,8 +333,8 @@ export interface AdoptedRecord {
   readonly atMs: number;
 }
 
-export function adopt(sql: Sql, { positions, books, detail, atMs }: AdoptedRecord): void {
-  for (const position of positions) movePosition(sql, atMs, position);
+export function adopt(sql: Sql, { positions, books, detail, atMs }: AdoptedRecord, batch: Batch): void {
+  for (const position of positions) movePosition(sql, batch, { atMs, position });
   for (const book of books) writeStrategyBook(sql, book);
   addEvent(sql, NO_TRADE, atMs, 'position-adopted', detail);
 }

@@ -29,8 +29,10 @@ import { exactJson } from './exact-json.ts';
 import {
   type AcceptResult,
   claimBytes,
+  type DuplicateOf,
   type FindRow,
   findDuplicate,
+  isAccepted,
   type NewTradeRecord,
   type OutcomeRecord,
   type ResendRecord,
@@ -259,9 +261,9 @@ const searchParams = ({ mode, keyLabel, action, source, tag, search }: TradeSear
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 const acceptanceOf = (result: AcceptResult): Acceptance =>
-  typeof result === 'number' ? { accepted: true, seq: result } : duplicate(result);
+  isAccepted(result) ? { accepted: true, seqs: result } : duplicate(result);
 
-const duplicate = ([cause, originalRequestId]: Exclude<AcceptResult, number>): Duplicate => ({
+const duplicate = ([cause, originalRequestId]: DuplicateOf): Duplicate => ({
   accepted: false,
   cause,
   originalRequestId,

@@ -1,7 +1,7 @@
 // The journal's order rows: written before an order is sent, and again with every word of the venue.
 
 import type { Sql } from './database.ts';
-import { addDeskEvent } from './desk-event-mutations.ts';
+import { addDeskEvent, type Batch } from './desk-event-mutations.ts';
 import { addEvent, lastStep } from './event-log.ts';
 
 /** An order that is about to be sent. */
@@ -52,11 +52,11 @@ export interface ReportRecord {
   readonly reason: string | null;
 }
 
-export function sending(sql: Sql, order: SendingRecord): void {
+export function sending(sql: Sql, order: SendingRecord, batch: Batch): void {
   const { seq, atMs, leg, quantity, price } = order;
   for (const { kind, detail } of order.notes) addEvent(sql, seq, atMs, kind, detail);
   const { clientOrderId, side, reduceOnly } = order;
-  addDeskEvent(sql, {
+  addDeskEvent(batch, {
     ...{ atMs, kind: 'sending', tradeSeq: seq },
     facts: { clientOrderId, side, reduceOnly, quantity, price },
   });

@@ -1,7 +1,7 @@
 // Refusals as they are written and forgotten inside the writer's transaction.
 
 import type { Sql } from './database.ts';
-import { addDeskEvent } from './desk-event-mutations.ts';
+import { addDeskEvent, type Batch } from './desk-event-mutations.ts';
 
 export type RefusalRow = readonly [
   id: string,
@@ -27,14 +27,18 @@ export type KeepRefusalsArgs = readonly [
   keptAfterMs: number | null,
 ];
 
-export function keepRefusals(sql: Sql, [rows, maxOthers, maxOfKeys, keptAfterMs]: KeepRefusalsArgs): void {
+export function keepRefusals(
+  sql: Sql,
+  [rows, maxOthers, maxOfKeys, keptAfterMs]: KeepRefusalsArgs,
+  batch: Batch,
+): void {
   const insert =
     sql(`INSERT INTO refusals (id, received_at, door, key_label, address, status, code, error, faults, body, key_id, source,
       signal_order, body_digest)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, unhex(?)) ON CONFLICT (id) DO NOTHING`);
   for (const row of rows) {
     const { changes } = insert.run(...row);
-    if (changes === 1) tellRefusal(sql, row);
+    if (changes === 1) tellRefusal(batch, row);
   }
   sql(`DELETE FROM refusals WHERE key_label IS NULL AND seq <=
     (SELECT seq FROM refusals WHERE key_label IS NULL ORDER BY seq DESC LIMIT 1 OFFSET ?)`).run(maxOthers);
@@ -47,9 +51,9 @@ export function keepRefusals(sql: Sql, [rows, maxOthers, maxOfKeys, keptAfterMs]
 }
 
 /** Strangers cannot fill what the owner reads: only what came under a known key is told. */
-function tellRefusal(sql: Sql, [id, atMs, door, keyLabel, , , code, error, , , , , signalOrder]: RefusalRow): void {
+function tellRefusal(batch: Batch, [id, atMs, door, keyLabel, , , code, error, , , , , signalOrder]: RefusalRow): void {
   if (keyLabel === null) return;
   const order = signalOrder === null ? {} : (JSON.parse(signalOrder) as { action?: string; symbol?: string });
   const { action, symbol } = order;
-  addDeskEvent(sql, { atMs, kind: 'refusal', facts: { id, door, keyLabel, code, error, action, symbol } });
+  addDeskEvent(batch, { atMs, kind: 'refusal', facts: { id, door, keyLabel, code, error, action, symbol } });
 }

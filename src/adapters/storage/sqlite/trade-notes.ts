@@ -15,7 +15,7 @@ export interface TradeNotesOptions {
 export function createTradeNotes({ writer, reader, path }: TradeNotesOptions): TradeNotes {
   const all = queries(reader, path);
   return {
-    of(trades) {
+    async of(trades) {
       const seqs = JSON.stringify(trades.map(({ seq }) => seq));
       const rows = all('SELECT * FROM trade_notes WHERE trade_seq IN (SELECT value FROM json_each(?))', seqs);
       return new Map(rows.map((row) => [Number(row.trade_seq), noteOf(row)]));

@@ -19,7 +19,7 @@ export function memoryProtectionStore(): MemoryProtectionStore {
   const store: MemoryProtectionStore = {
     failing: false,
     writes: 0,
-    load: () => ({ protections: [...protections.values()], pending: [...pending.values()] }),
+    load: async () => ({ protections: [...protections.values()], pending: [...pending.values()] }),
     async write({ save = [], remove = [], pending: changed = [], settled = [] }) {
       await new Promise((resolve) => setImmediate(resolve));
       if (store.failing) throw new Error('disk full');

@@ -15,7 +15,7 @@ export function memoryVenueStopStore(): MemoryVenueStopStore {
   };
   const store: MemoryVenueStopStore = {
     failing: false,
-    load: () => [...stops.values()],
+    load: async () => [...stops.values()],
     add: (stop) => write(() => void stops.set(stop.clientStopId, stop)),
     remove: (id) => write(() => void stops.delete(id)),
   };

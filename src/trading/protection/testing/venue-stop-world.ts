@@ -56,7 +56,7 @@ export async function openVenueStopWorld(options: WorldOptions = {}) {
         order.protect && !settled.has(requestId) ? [{ requestId, createdAtMs: 0, asked: order.protect }] : [],
       );
   const protectionsOf = (mine: number): ProtectionStore => ({
-    load: () => ({ protections: [...kept.values()], pending: pending() }),
+    load: async () => ({ protections: [...kept.values()], pending: pending() }),
     async write({ save = [], remove = [], settled: over = [] }) {
       await alive(mine);
       for (const name of remove) kept.delete(shareInWords(name));
@@ -174,9 +174,9 @@ export function shares({ disk }: VenueStopWorld): readonly string[] {
 }
 
 /** Everything that is still held, waits or is remembered anywhere, and what went wrong at the venue. */
-export const remains = (world: VenueStopWorld) => ({
+export const remains = async (world: VenueStopWorld) => ({
   held: [world.venue.held(market), ...shares(world)],
-  stops: [...world.venue.waiting(), ...world.stored.load(), ...world.desk.desk.protections.list()],
+  stops: [...world.venue.waiting(), ...(await world.stored.load()), ...world.desk.desk.protections.list()],
   faults: [...world.venue.faults, ...world.disk.adopted],
   unfinished: world.disk.rows().filter(({ trade }) => !isFinal(trade.state)),
 });

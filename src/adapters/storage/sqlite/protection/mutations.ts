@@ -1,7 +1,7 @@
 // The writes of stops and of the drawdown guard as they run inside the writer's transaction.
 
 import type { Sql } from '../database.ts';
-import { addDeskEvent } from '../desk-event-mutations.ts';
+import { addDeskEvent, type Batch } from '../desk-event-mutations.ts';
 
 /** A row as it is stored: the names are those of the columns. */
 export type Columns = Readonly<Record<string, string | number | null>>;
@@ -33,17 +33,17 @@ export interface ProtectionWrite {
   readonly atMs: number;
 }
 
-export function writeProtections(sql: Sql, [write]: readonly [write: ProtectionWrite]): void {
+export function writeProtections(sql: Sql, [write]: readonly [write: ProtectionWrite], batch: Batch): void {
   const { save, remove, pending, settled, atMs } = write;
   for (const name of remove) {
     const { changes } = sql(`DELETE FROM protections WHERE ${OF_SHARE}`).run(...shareOf(name));
-    if (changes === 1) addDeskEvent(sql, { atMs, kind: 'protection', facts: { ...nameOf(name), isGone: true } });
+    if (changes === 1) addDeskEvent(batch, { atMs, kind: 'protection', facts: { ...nameOf(name), isGone: true } });
   }
   for (const columns of save) {
     const before = sql(`SELECT ${TOLD.join()} FROM protections WHERE ${OF_SHARE}`).get(...shareOf(columns));
     replace(sql, 'protections', columns);
     if (before === undefined || TOLD.some((name) => before[name] !== columns[name]))
-      addDeskEvent(sql, { atMs, kind: 'protection', facts: { row: columns } });
+      addDeskEvent(batch, { atMs, kind: 'protection', facts: { row: columns } });
   }
   for (const { requestId, stops } of pending) changePendingStops(sql, requestId, stops);
   for (const requestId of settled) sql('DELETE FROM pending_stops WHERE request_id = ?').run(requestId);

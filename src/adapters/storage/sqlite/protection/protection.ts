@@ -37,7 +37,7 @@ export function createProtectionStores({ writer, reader, path, nowMs }: Protecti
   const all = queries(reader, path);
   return {
     protections: {
-      load: () => ({
+      load: async () => ({
         protections: all(`SELECT * FROM protections
           ORDER BY exchange, mode, account, market, side, strategy`).map(protectionOf),
         pending: all(`SELECT pending_stops.*, exchange, mode, account, market, action, strategy FROM pending_stops
@@ -57,12 +57,12 @@ export function createProtectionStores({ writer, reader, path, nowMs }: Protecti
         ]),
     },
     venueStops: {
-      load: () => all('SELECT * FROM venue_stops ORDER BY created_at, client_stop_id').map(venueStopOf),
+      load: async () => all('SELECT * FROM venue_stops ORDER BY created_at, client_stop_id').map(venueStopOf),
       add: (stop) => writer.run('addVenueStop', [venueStopColumns(stop)]),
       remove: (id) => writer.run('removeVenueStop', [id]),
     },
     drawdown: {
-      readDay: (name) =>
+      readDay: async (name) =>
         all('SELECT * FROM drawdown_days WHERE account = ? AND mode = ?', accountText(name), name.mode).map(dayOf)[0],
       writeDay: (name, { day, startEquity, lastEquity, lastSeenMs, trippedPercent }) =>
         writer.run('writeDrawdownDay', [

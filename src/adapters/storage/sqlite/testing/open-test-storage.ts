@@ -24,11 +24,13 @@ export interface TestData {
   close(): Promise<void>;
 }
 
-export async function openTestData(nowMs: () => number = Date.now): Promise<TestData> {
+/** `prepare` puts into the folder what is to be there before it is opened. */
+export async function openTestData(prepare?: (dataDir: string) => Promise<void>): Promise<TestData> {
   const folder = testFolder();
+  await prepare?.(folder.dataDir);
   const deaths: Error[] = [];
   const open = (): Promise<DataStorage> =>
-    openDataStorage({ dataDir: folder.dataDir, nowMs, onDeath: (error) => void deaths.push(error) });
+    openDataStorage({ dataDir: folder.dataDir, nowMs: Date.now, onDeath: (error) => void deaths.push(error) });
   let data = await open();
   return {
     dataDir: folder.dataDir,
