@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { unawaitedCalls } from './support/awaited-calls.ts';
 import { scanImports } from './support/import-scanner.ts';
 import { longFunctions, MAX_FUNCTION_LINES } from './support/long-functions.ts';
 import { type LongFiles, MAX_LINES, structureFaults } from './support/structure-rules.ts';
@@ -16,10 +17,8 @@ const STILL_LONG = new Set<string>([]);
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-function sourceTree(): Map<string, string> {
-  const paths = globSync(['src/**/*.ts', 'dashboard/**/*.{ts,tsx}'], { cwd: ROOT }).map((path) =>
-    path.replaceAll('\\', '/'),
-  );
+function sourceTree(wanted = ['src/**/*.ts', 'dashboard/**/*.{ts,tsx}']): Map<string, string> {
+  const paths = globSync(wanted, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
   return new Map(paths.sort().map((path) => [path, readFileSync(`${ROOT}/${path}`, 'utf8')]));
 }
 
@@ -57,6 +56,41 @@ describe('stylesheets', () => {
         homes.set(name, (homes.get(name) ?? new Set()).add(path));
     expect(homes.size).toBeGreaterThan(100);
     expect([...homes].filter(([, paths]) => paths.size > 1)).toEqual([]);
+  });
+});
+
+describe('what the owner changes is awaited', () => {
+  const inAFile = (code: string) => unawaitedCalls(new Map([['src/x.ts', code]]));
+
+  it('everywhere, in tests too', () => {
+    const tree = sourceTree(['src/**/*.ts', 'tests/*/*.ts', 'bench/**/*.ts']);
+    expect(unawaitedCalls(tree)).toEqual([]);
+  });
+
+  it.each([
+    'controls.set(1);',
+    'if (a) this.#parts.controls.set(1); else b();',
+    'const f = () => { gateway?.controls.set(1); };',
+    'try { a(); } catch { controls.set(1); }',
+  ])('so that %s is a fault', (code) => {
+    expect(inAFile(code)).toEqual(['src/x.ts:1 does not await controls.set']);
+  });
+
+  it('also where a catch would not see it fail', () => {
+    const code = 'async function f() {\n  try {\n    return controls.set(1);\n  } catch {}\n}';
+    expect(inAFile(code)).toEqual(['src/x.ts:3 returns controls.set out of a try; await it there']);
+  });
+
+  it.each([
+    'await controls.set(1);',
+    'void controls.set(1);',
+    'controls.set(1).catch(told);',
+    'const f = () => controls.set(1);',
+    'async function f() { try { return await controls.set(1); } catch {} }',
+    'async function f() { try { a(); } finally { b(); } return controls.set(1); }',
+    'controls.watch(a);',
+  ])('and %s is none', (code) => {
+    expect(inAFile(code)).toEqual([]);
   });
 });
 

@@ -49,7 +49,7 @@ export async function openAccounts(
       const environment = async () => (await asked.list()).environment;
       const parts = { dataDir: config.dataDir, store, stored, environment };
       await removeStored(name, { force, orForce: 'say --force' }, parts);
-      known.forget(name, ACTOR);
+      await known.forget(name, ACTOR);
     },
     where: `data folder ${config.dataDir}${isNew ? ', made just now for a new instance' : running ? '' : ' (Signalbox is not running)'}`,
     running,
@@ -61,5 +61,5 @@ const byShell = (known: KnownAccounts): Omit<AskedAccounts, 'check'> => ({
   list: async () => known.list(),
   test: (name) => known.test(name),
   live: async (name) => known.live(name),
-  confirm: async (name) => known.confirm(name, ACTOR),
+  confirm: (name) => known.confirm(name, ACTOR),
 });

@@ -27,12 +27,12 @@ export function auditedAnalysisKeys(keys: AnalysisKeys, config: Config): OpenedA
     list: (limit) => keys.list(limit),
     async mint(tier) {
       const made = await keys.mint(tier);
-      audit(config, madeAnalysisKey(made.key));
+      await audit(config, madeAnalysisKey(made.key));
       return made;
     },
     async revoke(keyOrId) {
       const revoked = await keys.revoke(keyOrId);
-      if (revoked !== undefined) audit(config, revokedAnalysisKey(revoked));
+      if (revoked !== undefined) await audit(config, revokedAnalysisKey(revoked));
       return revoked;
     },
   };
@@ -43,29 +43,29 @@ export function auditedScriptKeys(keys: ScriptKeys, config: Config): OpenedScrip
     lookup: (key) => keys.lookup(key),
     async create(tier) {
       const made = await keys.create(tier);
-      audit(config, madeScriptKey(made));
+      await audit(config, madeScriptKey(made));
       return made;
     },
     async revoke(key) {
       const before = await keys.lookup(key);
       await keys.revoke(key);
-      if (before !== undefined) audit(config, revokedScriptKey(before));
+      if (before !== undefined) await audit(config, revokedScriptKey(before));
     },
     async renew(of) {
       const renewed = await keys.renew(of);
-      if (typeof renewed !== 'string') audit(config, renewedScriptKey(renewed));
+      if (typeof renewed !== 'string') await audit(config, renewedScriptKey(renewed));
       return renewed;
     },
   };
 }
 
 /** Who may use a service is the operator's doing, so it is written down like every other change of his. */
-function audit({ dataDir }: Config, change: KeyChange): void {
+async function audit({ dataDir }: Config, change: KeyChange): Promise<void> {
   // A folder without settings has no audit, and a command makes no file.
   if (!existsSync(join(dataDir, OWNER.name))) return;
   try {
     const settings = openSettingsStorage(dataDir);
-    settings.settings.appendAudit(auditEntryOf({ actor: ACTOR, ...change }, nowMs()));
+    await settings.settings.appendAudit(auditEntryOf({ actor: ACTOR, ...change }, nowMs()));
     settings.close();
   } catch (error) {
     // The change is made, and a new key must be shown, whatever happens here.

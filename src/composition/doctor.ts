@@ -153,7 +153,7 @@ function readOnly(stored: ReadonlyMap<string, string>): SettingsStore {
   const refuse = (): never => {
     throw new Error('the doctor changes nothing');
   };
-  return { get: (name) => stored.get(name), set: refuse, appendAudit: refuse, audit: () => [] };
+  return { get: (name) => stored.get(name), set: refuse, appendAudit: refuse, audit: async () => [] };
 }
 
 /** A running instance tells it too; one that does not run would only tell it at its next start. */

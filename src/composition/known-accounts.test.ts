@@ -17,7 +17,7 @@ function world() {
   const rows: StoredAccount[] = [];
   const settings = {
     get: (name: string) => values.get(name),
-    set: (name: string, value: string) => void values.set(name, value),
+    set: async (name: string, value: string) => void values.set(name, value),
   };
   const store = { list: () => rows, insert: () => {}, remove: () => {} };
   const started = (apiKey: string) => {
@@ -27,12 +27,12 @@ function world() {
   return { values, rows, started };
 }
 
-it('another key in the environment asks again, and so does the first one after the other was confirmed', () => {
+it('another key in the environment asks again, and so does the first one after the other was confirmed', async () => {
   const { values, started } = world();
   const [first, other] = [started('the-first-api-key'), started('the-other-api-key')];
-  first.confirm(MAIN, 'test');
+  await first.confirm(MAIN, 'test');
   expect([first.isConfirmed(MAIN), other.isConfirmed(MAIN)]).toEqual([true, false]);
-  other.confirm(MAIN, 'test');
+  await other.confirm(MAIN, 'test');
   expect([first.isConfirmed(MAIN), other.isConfirmed(MAIN)]).toEqual([false, true]);
   expect(JSON.stringify([...values])).not.toContain('api-key');
 });
@@ -43,11 +43,11 @@ it('a word that was given before keys counted is not taken for one', () => {
   expect(started('the-first-api-key').isConfirmed(MAIN)).toBe(false);
 });
 
-it('credentials that are stored again under the same name wait for a restart, and ask again after it', () => {
+it('credentials that are stored again under the same name wait for a restart, and ask again after it', async () => {
   const { rows, started } = world();
   rows.push(kept('sealed-once'));
   const running = started('the-first-api-key');
-  running.confirm(SCALP, 'test');
+  await running.confirm(SCALP, 'test');
   rows.splice(0, 1, kept('sealed-again'));
   // It still trades with the key that it was started with.
   expect(running.isConfirmed(SCALP)).toBe(true);

@@ -91,12 +91,12 @@ export class KnownAccounts {
     return this.#listed(this.#live(name));
   }
 
-  confirm(name: StoredAccountName, actor: string): void {
-    this.#confirmations.confirm(name, this.#live(name).fingerprint, actor);
+  async confirm(name: StoredAccountName, actor: string): Promise<void> {
+    await this.#confirmations.confirm(name, this.#live(name).fingerprint, actor);
   }
 
-  forget(name: StoredAccountName, actor: string): void {
-    this.#confirmations.forget(name, actor);
+  forget(name: StoredAccountName, actor: string): Promise<void> {
+    return this.#confirmations.forget(name, actor);
   }
 
   /** Whatever its mode and the modes of the settings are: it is asked for, so it is tried. */
@@ -127,7 +127,7 @@ export class KnownAccounts {
     const stored = openStoredAccounts(config, store, actor);
     const parts = { dataDir: config.dataDir, store, stored, environment: async () => environmentKeys(config) };
     await removeStored(name, { force, orForce: 'send force=true' }, parts);
-    this.forget(name, actor);
+    await this.forget(name, actor);
   }
 
   /** What `signalbox doctor` says of them; with `live` their venues are asked. */

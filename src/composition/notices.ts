@@ -12,7 +12,7 @@ import type { NotifierDeps } from '../services/gateway/notifiers.ts';
 import { foregroundTimers } from '../timing/timers.ts';
 import type { ChannelOutbox } from '../trading/books/outbox.ts';
 import { createAlarms, watchKillSwitch } from '../trading/chat/alarms.ts';
-import type { Controls, SettingsStore } from '../trading/intake/controls.ts';
+import type { Controls } from '../trading/intake/controls.ts';
 import type { RefusedSignal } from '../trading/intake/refusals.ts';
 import type { Restrictions } from '../trading/intake/restrictions.ts';
 import { NoticeChannels, type NoticeChannelsParts } from '../trading/notifications/notice-channels.ts';
@@ -31,11 +31,10 @@ interface NoticeParts {
   readonly outbox: ChannelOutbox;
   readonly controls: Controls;
   readonly restrictions: Restrictions;
-  readonly settings: Pick<SettingsStore, 'audit'>;
 }
 
 export async function openNotices(parts: NoticeParts) {
-  const { context, telegram, trade, outbox, controls, restrictions, settings } = parts;
+  const { context, telegram, trade, outbox, controls, restrictions } = parts;
   const { config, log, alarms, metrics } = context;
   const onLost = (error: unknown, text: string): void =>
     log.warn({ err: error, text }, 'a notice reached neither storage nor its channel');
@@ -53,8 +52,7 @@ export async function openNotices(parts: NoticeParts) {
   });
   if (trade) {
     alarms.sendTo(ownerAlarms.raise);
-    const lastActor = (): string | undefined => settings.audit(1)[0]?.actor;
-    watchKillSwitch({ controls, restrictions, tell: ownerAlarms.tell, lastActor, ownActor: undefined });
+    watchKillSwitch({ controls, restrictions, tell: ownerAlarms.tell, ownActor: undefined });
   }
   const chat = telegram && watchChat(telegram, alarms);
   metrics.gauge({

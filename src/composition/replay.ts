@@ -189,7 +189,7 @@ const marketAt = ({ marketSeed: seed, simulatedSymbols: added }: Config, at: () 
 /** What is turned in a replay is forgotten with it. */
 const forgetfulSettings: SettingsStore = {
   get: () => undefined,
-  set: () => {},
-  appendAudit: () => {},
-  audit: () => [],
+  set: async () => {},
+  appendAudit: async () => {},
+  audit: async () => [],
 };

@@ -69,9 +69,9 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     teardown,
     trade,
   });
-  if (trade) rememberModes(settings, paper, nowMs());
+  if (trade) await rememberModes(settings, paper, nowMs());
 
-  const told = { controls, restrictions, settings: settings.settings };
+  const told = { controls, restrictions };
   const telegram = trade ? await connectTelegram({ config, ...told, log }) : undefined;
   if (telegram) teardown.add(() => telegram.close());
   const outbox = data.channelOutbox;
@@ -123,11 +123,9 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
 const auditedStops =
   ({ settings }: SettingsStorage, onTrouble: (what: string, error: unknown) => void) =>
   (change: StopChange): void => {
-    try {
-      settings.appendAudit(stopChangeEntry(change));
-    } catch (error) {
-      onTrouble('a change of stops is not in the audit', error);
-    }
+    settings
+      .appendAudit(stopChangeEntry(change))
+      .catch((error: unknown) => onTrouble('a change of stops is not in the audit', error));
   };
 
 interface AccountParts extends Pick<TradingParts, 'context' | 'prices' | 'teardown' | 'trade'> {

@@ -155,4 +155,9 @@ const UNBOUND = {
   limits: { webhookRatePerMinute: 1, failedAuthPerMinute: 1 },
 } as const;
 
-const FORGETFUL: SettingsStore = { get: () => undefined, set: () => {}, appendAudit: () => {}, audit: () => [] };
+const FORGETFUL: SettingsStore = {
+  get: () => undefined,
+  set: async () => {},
+  appendAudit: async () => {},
+  audit: async () => [],
+};

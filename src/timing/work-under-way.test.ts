@@ -9,7 +9,7 @@ it('resolves with the last of the work, also of work that fails', async () => {
   const { timers, settle, waiting } = createHandClock(0);
   const slow = Promise.withResolvers<void>();
   const failing = underWay.track(Promise.reject(new Error('broken')));
-  underWay.track(slow.promise);
+  void underWay.track(slow.promise);
   const ended = vi.fn();
   const settled = underWay.settled(1000, timers).then(ended);
   await expect(failing).rejects.toThrow('broken');
@@ -23,7 +23,7 @@ it('resolves with the last of the work, also of work that fails', async () => {
 it('gives up when the time is up', async () => {
   const underWay = new WorkUnderWay();
   const { timers, advance } = createHandClock(0);
-  underWay.track(new Promise(() => {}));
+  void underWay.track(new Promise(() => {}));
   const ended = vi.fn();
   const settled = underWay.settled(1000, timers).then(ended);
   await advance(999);

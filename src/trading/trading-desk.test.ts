@@ -126,7 +126,7 @@ describe('the kill switch', () => {
     venue.down = 'not-sent';
     const signal = await accept(desk, order);
     await passTime(desk.desk.dispatcher.dispatch(signal, 'failover'));
-    desk.controls.set('killSwitch', { active: true, scope }, 'test');
+    await desk.controls.set('killSwitch', { active: true, scope }, 'test');
     venue.down = undefined;
     return until(signal.requestId, 'filled', 'canceled');
   };

@@ -112,7 +112,7 @@ it('stays hedge while an entry waits against a position, and where an earlier ve
   await second.stop();
 
   const settings = openSettingsStorage(dataDir);
-  settings.remember('positionModes', JSON.stringify({ 'binance:main': 'one-way' }), Date.now());
+  await settings.remember('positionModes', JSON.stringify({ 'binance:main': 'one-way' }), Date.now());
   settings.close();
   const third = await startGatewayProcess({ dataDir });
   expect((await modes())[0]).toBe('binance hedge');

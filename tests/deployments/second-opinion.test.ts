@@ -78,9 +78,9 @@ describe('a missing alert', () => {
     const gateway = await freshGateway();
     const life = await openOpinionLife(gateway, { alertName: 'gate', sendMissing: true });
     await enter(life);
-    gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+    await gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
     expect((await life.post(ENTRY)).status).toBe(503);
-    gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
+    await gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
     await life.pass(60_000);
     expect((await life.opinions()).opinions[0]).toMatchObject({
       state: 'confirmed',

@@ -53,9 +53,9 @@ describe('a refused signal is kept with its reason', () => {
       'KILL_SWITCH_ACTIVE',
       label,
       async () => {
-        gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+        await gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
         const sent = await gateway.send();
-        gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
+        await gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
         return sent;
       },
     ],
@@ -63,10 +63,10 @@ describe('a refused signal is kept with its reason', () => {
       'RATE_LIMITED',
       label,
       async () => {
-        gateway.controls.set('limits', { webhookRatePerMinute: 1 }, 'test');
+        await gateway.controls.set('limits', { webhookRatePerMinute: 1 }, 'test');
         await gateway.send();
         const sent = await gateway.send();
-        gateway.controls.set('limits', { webhookRatePerMinute: 0 }, 'test');
+        await gateway.controls.set('limits', { webhookRatePerMinute: 0 }, 'test');
         return sent;
       },
     ],

@@ -19,15 +19,15 @@ import {
 } from '../webhook/answers.ts';
 
 const resend = (gateway: TestGateway, id: string): Promise<Sent> => gateway.request('POST', `/refusals/${id}/resend`);
-const turned = (gateway: TestGateway, active: boolean): void =>
+const turned = (gateway: TestGateway, active: boolean): Promise<void> =>
   gateway.controls.set('killSwitch', { active, scope: 'all' }, 'test');
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function refusedBySwitch(gateway: TestGateway, send: () => Promise<Sent>): Promise<string> {
-  turned(gateway, true);
+  await turned(gateway, true);
   const sent = await send();
   expect(sent.body.code).toBe('KILL_SWITCH_ACTIVE');
-  turned(gateway, false);
+  await turned(gateway, false);
   await settled();
   return sent.body.requestId;
 }
@@ -112,9 +112,9 @@ describe('a refused signal', () => {
     await settled();
     const id = body.requestId;
     expectRefusal(await resend(gateway, id), 'ORDER_REJECTED', 'tradeResult', 'notificationResult');
-    turned(gateway, true);
+    await turned(gateway, true);
     expectRefusal(await resend(gateway, id), 'KILL_SWITCH_ACTIVE');
-    turned(gateway, false);
+    await turned(gateway, false);
     expectFilled(await resend(gateway, id));
   });
 

@@ -249,9 +249,9 @@ describe('a signal that was refused because the map said nothing, or something e
   ])('is not traded as what the map no longer says: %s as %s', async (symbol, market) => {
     const gateway = await freshGateway();
     await put(gateway, { symbol, market });
-    gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+    await gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
     const { again } = await refusedOf(gateway, gateway.send({ symbol }));
-    gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
+    await gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
     await gateway.request('DELETE', `${PATH}?symbol=${symbol}`);
     expectRefusal(await again(), 'NOT_RESENDABLE');
     await put(gateway, { symbol, market: 'SOLUSDT' });

@@ -7,8 +7,8 @@ import { START_MS } from './sample-trades.ts';
 
 export interface OpenSettings {
   readonly settings: SettingsStore;
-  reopen(): SettingsStore;
-  close(): void;
+  reopen(): Promise<SettingsStore>;
+  close(): Promise<void>;
 }
 
 const entry = (changes: Partial<AuditEntry> = {}): AuditEntry => ({
@@ -20,53 +20,60 @@ const entry = (changes: Partial<AuditEntry> = {}): AuditEntry => ({
   ...changes,
 });
 
-export function describeSettings(name: string, open: () => OpenSettings): void {
+export function describeSettings(name: string, open: () => Promise<OpenSettings>): void {
   describe(name, () => {
     let opened: OpenSettings;
     let settings: SettingsStore;
-    beforeEach(() => {
-      opened = open();
+    beforeEach(async () => {
+      opened = await open();
       settings = opened.settings;
     });
     afterEach(() => opened.close());
 
-    test('a value nobody set is undefined', () => {
+    test('a value nobody set is undefined', async () => {
       expect(settings.get('queueMode')).toBeUndefined();
-      expect(settings.audit(10)).toEqual([]);
+      expect(await settings.audit(10)).toEqual([]);
     });
 
-    test('the last value holds, over a restart, exactly', () => {
+    test('the last value holds, over a restart, exactly', async () => {
       const value = JSON.stringify({ reason: 'Größe 🚂 "quoted"\n' });
-      settings.set('killSwitch', '"first"', entry());
-      settings.set('killSwitch', value, entry());
-      settings.set('other', '', entry());
+      await settings.set('killSwitch', '"first"', entry());
+      await settings.set('killSwitch', value, entry());
+      await settings.set('other', '', entry());
       expect(settings.get('killSwitch')).toBe(value);
-      const again = opened.reopen();
+      const again = await opened.reopen();
       expect(again.get('killSwitch')).toBe(value);
       expect(again.get('other')).toBe('');
     });
 
-    test('audit entries are newest first, with nulls, no more than asked for, over a restart', () => {
+    test('audit entries are newest first, with nulls, no more than asked for, over a restart', async () => {
       const entries = [entry(), entry({ setting: 'keys', before: null }), entry({ after: null, actor: 'cli' })];
-      settings.set('queueMode', '"async"', entries[0] as AuditEntry);
-      for (const each of entries.slice(1)) settings.appendAudit(each);
+      await settings.set('queueMode', '"async"', entries[0] as AuditEntry);
+      for (const each of entries.slice(1)) await settings.appendAudit(each);
       const newestFirst = entries.reverse();
-      expect(settings.audit(10)).toEqual(newestFirst);
-      expect(settings.audit(2)).toEqual(newestFirst.slice(0, 2));
-      expect(opened.reopen().audit(10)).toEqual(newestFirst);
+      expect(await settings.audit(10)).toEqual(newestFirst);
+      expect(await settings.audit(2)).toEqual(newestFirst.slice(0, 2));
+      expect(await (await opened.reopen()).audit(10)).toEqual(newestFirst);
     });
 
-    test('a change whose audit entry cannot be written does not happen', () => {
-      settings.set('queueMode', '"direct"', entry());
+    test('a change whose audit entry cannot be written does not happen', async () => {
+      await settings.set('queueMode', '"direct"', entry());
       const broken = entry({ atMs: Number.NaN });
-      expect(() => settings.set('queueMode', '"async"', broken)).toThrow(StorageError);
+      await expect(settings.set('queueMode', '"async"', broken)).rejects.toThrow(StorageError);
       expect(settings.get('queueMode')).toBe('"direct"');
-      expect(settings.audit(10)).toHaveLength(1);
+      expect(await settings.audit(10)).toHaveLength(1);
     });
 
-    test('goes on after a failed change', () => {
-      expect(() => settings.appendAudit(entry({ atMs: Number.NaN }))).toThrow(StorageError);
-      settings.set('queueMode', '"async"', entry());
+    test('changes that are made at the same moment are all there, in the order in which they were made', async () => {
+      const values = Array.from({ length: 20 }, (_, number) => String(number));
+      await Promise.all(values.map((value) => settings.set('queueMode', value, entry({ after: value }))));
+      expect(settings.get('queueMode')).toBe('19');
+      expect((await settings.audit(100)).map(({ after }) => after)).toEqual(values.toReversed());
+    });
+
+    test('goes on after a failed change', async () => {
+      await expect(settings.appendAudit(entry({ atMs: Number.NaN }))).rejects.toThrow(StorageError);
+      await settings.set('queueMode', '"async"', entry());
       expect(settings.get('queueMode')).toBe('"async"');
     });
   });

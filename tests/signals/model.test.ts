@@ -41,7 +41,7 @@ async function take(gateway: TestGateway, step: Step): Promise<Listed> {
     const signal_id = await stored(gateway, { symbol, timestamp, source, signal_type: 'NOTE' });
     return { signal_id, timestamp, symbol, signal_type: 'NOTE', source, decision: 'stored' };
   }
-  gateway.controls.set('killSwitch', { active: step.kill, scope: 'all' }, 'test');
+  await gateway.controls.set('killSwitch', { active: step.kill, scope: 'all' }, 'test');
   const more = step.door === 'webhook' ? {} : { action: 'buy', marketPosition: 'long', quantity: '0.01' };
   const path = step.door === 'webhook' ? '/webhook' : '/webhook/tradingview';
   const before = Date.now();

@@ -156,13 +156,13 @@ describe('the kill switch', async () => {
     // A new quantity each time: the same body after a 503 would be a resend.
     expect((await gateway.send({ quantity: ++quantity })).status).toBe(entry);
     expect((await gateway.send({ action: 'CLOSE_SHORT', quantity: ++quantity })).status).toBe(close);
-    const [entryOfAudit] = gateway.settings.settings.audit(1);
+    const [entryOfAudit] = await gateway.settings.settings.audit(1);
     expect(entryOfAudit).toMatchObject({ actor: `telegram:${question.chatId}`, setting: 'killSwitch' });
-    reset();
+    await reset();
   });
 
   it('/kill off lets signals trade again after a yes', async () => {
-    gateway.controls.set('killSwitch', { active: true, scope: 'entries', reason: 'storm <1>' }, 'test');
+    await gateway.controls.set('killSwitch', { active: true, scope: 'entries', reason: 'storm <1>' }, 'test');
     const question = await ask(chat, '/kill off');
     expect(question.text).toContain('ON (entries): no new positions, closing works (storm <1>)');
     await press(chat, question, 'Yes');
@@ -172,10 +172,10 @@ describe('the kill switch', async () => {
 
   it('that stands as wished is not asked about', async () => {
     expect((await ask(chat, '/kill off')).text).toContain('Nothing to change.');
-    gateway.controls.set('killSwitch', { active: true, scope: 'all', cancelEntries: true }, 'test');
+    await gateway.controls.set('killSwitch', { active: true, scope: 'all', cancelEntries: true }, 'test');
     expect((await ask(chat, '/kill on')).text).toContain('Nothing to change.');
     expect((await ask(chat, '/kill on entries')).buttons).toHaveLength(2);
-    reset();
+    await reset();
   });
 
   it.each(['/kill onn', '/kill on everything', '/kill off entries', '/kill on all now', '/kill yes'])(
@@ -222,7 +222,7 @@ describe('a confirmation', async () => {
     expect((await ask(chat, '/mode')).text).toContain('Queue mode: async.');
     expect((await ask(chat, '/mode fast')).text).toContain('Nothing was changed.');
     expect((await ask(chat, '/mode direct async')).text).toContain('Nothing was changed.');
-    reset();
+    await reset();
     expect((await press(chat, question, 'Yes')).popup).toBe('This was answered already.');
     expect(now()).toBe('failover');
   });
@@ -234,12 +234,12 @@ describe('a confirmation', async () => {
     expect(popup).toBe('Done. The queue mode is async.');
     expect(shown?.buttons).toHaveLength(2);
     expect(now()).toBe('async');
-    reset();
+    await reset();
   });
 
   it('clicked twice at once counts once', async () => {
     const question = await ask(chat, '/mode async');
-    const audits = gateway.settings.settings.audit(100).length;
+    const audits = (await gateway.settings.settings.audit(100)).length;
     const before = pressesOf(chat).length;
     for (const _ of [1, 2, 3]) {
       botApi.press(question.buttons[0]?.callback_data as string, question);
@@ -248,9 +248,9 @@ describe('a confirmation', async () => {
       () => pressesOf(chat).length,
       (count) => count === before + 3,
     );
-    expect(gateway.settings.settings.audit(100)).toHaveLength(audits + 1);
+    expect(await gateway.settings.settings.audit(100)).toHaveLength(audits + 1);
     expect(messagesIn(chat, question.chatId).at(-1)?.text).toBe('Done. The queue mode is async.');
-    reset();
+    await reset();
   });
 
   it('counts for less than a minute', async () => {
@@ -263,7 +263,7 @@ describe('a confirmation', async () => {
     chat.advance(58_000);
     await press(chat, inTime, 'Yes');
     expect(now()).toBe('async');
-    reset();
+    await reset();
   });
 
   it('is no business of anybody else in the group, and stays open for whoever asked', async () => {
@@ -275,7 +275,7 @@ describe('a confirmation', async () => {
     expect(now()).toBe('failover');
     await press(chat, question, 'Yes', { ...group, userId: 1 });
     expect(now()).toBe('async');
-    reset();
+    await reset();
   });
 
   it('does not hold in another chat', async () => {

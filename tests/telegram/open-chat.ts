@@ -43,14 +43,13 @@ export async function openChat(options: ChatOptions = {}): Promise<Chat> {
   let aheadMs = 0;
   const gateway = await openGateway({
     ...options,
-    connect: ({ controls, restrictions, nowMs, settings }) => {
+    connect: ({ controls, restrictions, nowMs }) => {
       telegram = openTelegram({
         token: options.token ?? BOT_TOKEN,
         apiRoot: botApi.root,
         defaultChat: options.defaultChat === null ? undefined : (options.defaultChat ?? OWNER_CHAT),
         allowedChats: options.allowedChats ?? [OTHER_CHAT],
         ...{ controls, restrictions },
-        settings,
         nowMs,
         monotonicMs: () => performance.now() + aheadMs,
         randomBytes,

@@ -80,7 +80,7 @@ describe.concurrent('the owner hears', () => {
     const chat = await openChat({ venues: [venue] });
     venue.down = 'not-sent';
     const { body } = await chat.gateway.send();
-    chat.gateway.controls.set('killSwitch', { active: true, scope: 'all', reason: 'test' }, 'cli 127.0.0.1');
+    await chat.gateway.controls.set('killSwitch', { active: true, scope: 'all', reason: 'test' }, 'cli 127.0.0.1');
     await chat.gateway.until(body.requestId, 'Canceled');
     expect((await heard(chat, 1))[0]).toContain(': Canceled. trading is disabled by the kill switch (test)');
   });
@@ -118,7 +118,7 @@ describe.concurrent('the owner hears', () => {
   it('nothing where there is no default chat', async () => {
     const chat = await openChat({ defaultChat: null });
     await chat.gateway.send();
-    chat.gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+    await chat.gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
     await pause(3500);
     expect(chat.botApi.calls).toEqual([]);
   });
@@ -246,7 +246,7 @@ describe.concurrent('an alarm', () => {
   it('that cannot be sent is lost, and only logged', async () => {
     const chat = await openChat();
     chat.botApi.outage = { fault: 'reset' };
-    chat.gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+    await chat.gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
     await eventually(
       () => chat.lines.length,
       (count) => count === 1,

@@ -70,11 +70,11 @@ describe('notify', () => {
   });
 
   it('in async mode leaves when the trade is done', async () => {
-    gateway.controls.set('queueMode', 'async', 'test');
+    await gateway.controls.set('queueMode', 'async', 'test');
     const { body } = await gateway.send({ notify: { message: 'later' } });
     expect(body).not.toHaveProperty('notificationResult');
     await expect.poll(() => gateway.notices.at(-1)?.text).toBe('later');
-    gateway.controls.set('queueMode', 'failover', 'test');
+    await gateway.controls.set('queueMode', 'failover', 'test');
   });
 });
 

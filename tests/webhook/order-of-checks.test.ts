@@ -44,21 +44,21 @@ describe.concurrent('the order of checks', () => {
 
   it('key before address', async () => {
     const gateway = await freshGateway({ frozenLimits: true });
-    allowOnly(gateway, '203.0.113.1');
+    await allowOnly(gateway, '203.0.113.1');
     expectRefusal(await gateway.send({ apiKey: 'wrong' }, STRANGER), 'AUTHENTICATION_FAILED');
   });
 
   it("the key's scope before address", async () => {
     const gateway = await freshGateway({ frozenLimits: true });
-    allowOnly(gateway, '203.0.113.1');
+    await allowOnly(gateway, '203.0.113.1');
     const apiKey = gateway.keyWith('narrow', { venues: ['mexc'] });
     expectRefusal(await gateway.send({ apiKey }, STRANGER), 'KEY_OUT_OF_SCOPE');
   });
 
   it('address before rate, and a blocked address uses up nothing', async () => {
     const gateway = await freshGateway({ frozenLimits: true });
-    limitTo(gateway, 1);
-    allowOnly(gateway, '127.0.0.1');
+    await limitTo(gateway, 1);
+    await allowOnly(gateway, '127.0.0.1');
     for (let i = 0; i < 3; i++) expectRefusal(await gateway.send({}, STRANGER), 'ADDRESS_BLOCKED');
     expectFilled(await gateway.send());
     expectRefusal(await gateway.send({}, STRANGER), 'ADDRESS_BLOCKED');
@@ -66,8 +66,8 @@ describe.concurrent('the order of checks', () => {
 
   it('rate before kill switch', async () => {
     const gateway = await freshGateway({ frozenLimits: true });
-    limitTo(gateway, 1);
-    kill(gateway);
+    await limitTo(gateway, 1);
+    await kill(gateway);
     expectRefusal(await gateway.send(), 'KILL_SWITCH_ACTIVE');
     expectRefusal(await gateway.send(), 'RATE_LIMITED');
   });
@@ -75,9 +75,9 @@ describe.concurrent('the order of checks', () => {
   it('kill switch before duplicate', async () => {
     const gateway = await freshGateway({ frozenLimits: true });
     const first = await gateway.send({ idempotencyKey: KEY_1 });
-    kill(gateway);
+    await kill(gateway);
     expectRefusal(await gateway.send({ idempotencyKey: KEY_1 }), 'KILL_SWITCH_ACTIVE');
-    gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
+    await gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
     expectDuplicateOf(await gateway.send({ idempotencyKey: KEY_1 }), first);
   });
 
@@ -89,13 +89,17 @@ describe.concurrent('the order of checks', () => {
 });
 
 describe.concurrent('a refusal before acceptance', () => {
-  const refusals: [GatewayErrorCode, (gateway: TestGateway) => Promise<Sent>, (gateway: TestGateway) => void][] = [
-    ['INVALID_PAYLOAD', (gateway) => gateway.send({ idempotencyKey: KEY_1, quantity: 0 }), () => {}],
-    ['AUTHENTICATION_FAILED', (gateway) => gateway.send({ idempotencyKey: KEY_1, apiKey: 'wrong' }), () => {}],
+  const refusals: [
+    GatewayErrorCode,
+    (gateway: TestGateway) => Promise<Sent>,
+    (gateway: TestGateway) => Promise<void>,
+  ][] = [
+    ['INVALID_PAYLOAD', (gateway) => gateway.send({ idempotencyKey: KEY_1, quantity: 0 }), async () => {}],
+    ['AUTHENTICATION_FAILED', (gateway) => gateway.send({ idempotencyKey: KEY_1, apiKey: 'wrong' }), async () => {}],
     [
       'ADDRESS_BLOCKED',
-      (gateway) => {
-        allowOnly(gateway, '203.0.113.1');
+      async (gateway) => {
+        await allowOnly(gateway, '203.0.113.1');
         return gateway.send({ idempotencyKey: KEY_1 });
       },
       (gateway) => allowOnly(gateway),
@@ -103,7 +107,7 @@ describe.concurrent('a refusal before acceptance', () => {
     [
       'RATE_LIMITED',
       async (gateway) => {
-        limitTo(gateway, 1);
+        await limitTo(gateway, 1);
         await gateway.send({ quantity: 0.0001 });
         return gateway.send({ idempotencyKey: KEY_1 });
       },
@@ -111,8 +115,8 @@ describe.concurrent('a refusal before acceptance', () => {
     ],
     [
       'KILL_SWITCH_ACTIVE',
-      (gateway) => {
-        kill(gateway);
+      async (gateway) => {
+        await kill(gateway);
         return gateway.send({ idempotencyKey: KEY_1 });
       },
       (gateway) => gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test'),
@@ -125,7 +129,7 @@ describe.concurrent('a refusal before acceptance', () => {
     expect(refused.body.code).toBe(code);
     expect((await gateway.request('GET', '/positions')).body.result).toEqual([]);
     expect((await gateway.request('GET', `/trades/${refused.body.requestId}`)).body.code).toBe('TRADE_NOT_FOUND');
-    mend(gateway);
+    await mend(gateway);
     const before = await tradeCount(gateway);
     expectFilled(await gateway.send({ idempotencyKey: KEY_1 }));
     expect(await tradeCount(gateway)).toBe(before + 1);

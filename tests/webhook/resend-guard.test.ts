@@ -96,9 +96,9 @@ describe.concurrent('a body that was answered 5xx although certainly nothing was
 
   it('trades when it comes again: the kill switch was on', async () => {
     const gateway = await freshGateway();
-    gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+    await gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
     for (let i = 0; i < 2; i++) expectRefusal(await gateway.send(), 'KILL_SWITCH_ACTIVE');
-    gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
+    await gateway.controls.set('killSwitch', { active: false, scope: 'all' }, 'test');
     expectFilled(await gateway.send());
   });
 

@@ -78,7 +78,7 @@ describe.concurrent('the record of signals', () => {
     const gateway = await freshGateway();
     const accepted = await gateway.send({ idempotencyKey: KEY_1 });
     expectDuplicateOf(await gateway.send({ idempotencyKey: KEY_1 }), accepted);
-    gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+    await gateway.controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
     await gateway.send({ action: 'SHORT', symbol: 'ETHUSDT' });
     await gateway.send({ apiKey: 'wrong' });
     await gateway.send({ quantity: 0 });

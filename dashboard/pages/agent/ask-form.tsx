@@ -31,7 +31,7 @@ export function AskForm({ isAsking, onSend, onStop }: AskFormProps) {
     setText('');
     setImage(undefined);
   };
-  useDroppedFile(take);
+  useDroppedFile((file) => void take(file));
   return (
     <form class="ask" onSubmit={send}>
       {image !== undefined && <Attached image={image} onRemove={() => setImage(undefined)} />}

@@ -127,4 +127,4 @@ async function load() {
   }
 }
 
-load();
+void load();

@@ -53,7 +53,7 @@ export const knownAccountEndpoints = (known: KnownAccountDeps, gate: InternalGat
     async handler(c) {
       const name = await readValid(c, nameSchema, shaped);
       try {
-        known.confirm(name, actorOf(c));
+        await known.confirm(name, actorOf(c));
       } catch (error) {
         throw inHttpTerms(error);
       }

@@ -61,7 +61,7 @@ export const symbolMapEndpoints = (symbols: SymbolMap): readonly Endpoint[] => [
     async handler(c) {
       const entry = await readValid(c, entrySchema, shaped);
       try {
-        return answer(c, shown(symbols.set(entry, actorOf(c))));
+        return answer(c, shown(await symbols.set(entry, actorOf(c))));
       } catch (error) {
         if (!(error instanceof SymbolMapFault)) throw error;
         throw new Refusal('INVALID_PAYLOAD', error.message, { extra: { faults: [error.message] } });
@@ -79,8 +79,8 @@ export const symbolMapEndpoints = (symbols: SymbolMap): readonly Endpoint[] => [
       400: refused('INVALID_QUERY'),
       404: refused('SYMBOL_NOT_MAPPED'),
     },
-    handler(c) {
-      const removed = symbols.remove(readQuery(c, removeSchema).symbol, actorOf(c));
+    async handler(c) {
+      const removed = await symbols.remove(readQuery(c, removeSchema).symbol, actorOf(c));
       if (!removed) throw new Refusal('SYMBOL_NOT_MAPPED');
       return answer(c, shown(removed));
     },

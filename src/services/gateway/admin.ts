@@ -72,9 +72,10 @@ export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
     tags: TAGS,
     query: auditQuerySchema,
     responses: { ...ok('Changes', z.array(auditSchema)), 400: refused('INVALID_QUERY') },
-    handler(c) {
+    async handler(c) {
       const { limit = DEFAULT_AUDIT_LIMIT } = readQuery(c, auditQuerySchema);
-      const result = deps.settings.audit(limit).map(({ atMs, actor, setting, before, after }) => ({
+      const entries = await deps.settings.audit(limit);
+      const result = entries.map(({ atMs, actor, setting, before, after }) => ({
         at: atMs,
         actor,
         setting,
@@ -103,14 +104,14 @@ function sourceOf(controls: Controls, name: keyof ControlValues) {
   return name === 'limits' ? { webhookRatePerMinute, failedAuthPerMinute } : others[name];
 }
 
-function setControl<N extends keyof ControlValues>(
+async function setControl<N extends keyof ControlValues>(
   controls: Controls,
   name: N,
   change: ControlChanges[N],
   actor: string,
-): void {
+): Promise<void> {
   try {
-    controls.set(name, change, actor);
+    await controls.set(name, change, actor);
   } catch (error) {
     if (error instanceof SettingFromEnvironment) throw new Refusal('SETTING_FROM_ENVIRONMENT', error.message);
     throw error;
@@ -167,7 +168,7 @@ function readAndSet<N extends keyof ControlValues, T>(
         409: refused('SETTING_FROM_ENVIRONMENT'),
       },
       async handler(c) {
-        setControl(controls, name, form.change(await readValid(c, schema, shaped)), actorOf(c));
+        await setControl(controls, name, form.change(await readValid(c, schema, shaped)), actorOf(c));
         return present(c, await form.consequence?.of());
       },
     },

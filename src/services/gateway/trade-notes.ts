@@ -68,7 +68,7 @@ const notedSchema = z.object({ requestId: z.string(), ...noteFields });
 
 export interface TradeNoteDeps {
   readonly notes: TradeNotes;
-  readonly appendAudit: (entry: AuditEntry) => void;
+  readonly appendAudit: (entry: AuditEntry) => Promise<void>;
   readonly nowMs: () => number;
 }
 
@@ -95,7 +95,7 @@ export const tradeNoteEndpoint = ({ notes, appendAudit, nowMs }: TradeNoteDeps):
     if (changed === undefined) throw new Refusal('TRADE_NOT_FOUND');
     const { before, after } = changed;
     const values = { before: { requestId, ...before }, after: { requestId, ...after } };
-    appendAudit(auditEntryOf({ actor: actorOf(c), setting: TRADE_NOTE, ...values }, nowMs()));
+    await appendAudit(auditEntryOf({ actor: actorOf(c), setting: TRADE_NOTE, ...values }, nowMs()));
     return c.json({ success: true, requestId: c.var.requestId, result: { requestId, ...noteView(after) } });
   },
 });

@@ -37,10 +37,10 @@ test('goes on with its log, and is the only one of the two', async () => {
 test('finds room where there is none for another', async () => {
   const dry = idOf(await deploy({ ...trade, mode: 'dry-run' }));
   for (let more = 1; more < 20; more++) {
-    setup.clock.advance(MINUTE_MS);
+    await setup.clock.advance(MINUTE_MS);
     expect((await deploy()).status).toBe(201);
   }
-  setup.clock.advance(MINUTE_MS);
+  await setup.clock.advance(MINUTE_MS);
   expect((await deploy()).body.code).toBe('DEPLOYMENTS_FULL');
   expect((await deploy({ ...trade, mode: 'trade', replaces: dry })).status).toBe(201);
   expect(await listed()).toHaveLength(20);

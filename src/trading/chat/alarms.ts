@@ -76,12 +76,10 @@ export function watchKillSwitch(options: {
   controls: Pick<Controls, 'watch'>;
   restrictions: Pick<Restrictions, 'watch' | 'list'>;
   tell: (text: string) => void;
-  /** Who made the last change. */
-  lastActor: () => string | undefined;
   /** Undefined where nobody can turn it. */
   ownActor: string | undefined;
 }): void {
-  const { controls, restrictions, tell, lastActor, ownActor } = options;
+  const { controls, restrictions, tell, ownActor } = options;
   /** What was last known of each switch; one that is not there is off. */
   const known = new Map<string, string>();
   const isNews = (killSwitch: KillSwitch | undefined, subject?: LimitSubject): boolean => {
@@ -91,33 +89,23 @@ export function watchKillSwitch(options: {
     else known.delete(id);
     return known.get(id) !== before;
   };
-  const turned = (killSwitch: KillSwitch = OFF, subject?: LimitSubject): void => {
+  const turned = (killSwitch: KillSwitch = OFF, actor: string | undefined, subject?: LimitSubject): void => {
     if (!isNews(killSwitch, subject)) return;
     const now = killSwitchInWords(killSwitch, subject);
-    const actor = actorOrNobody(lastActor);
     if (actor === undefined || actor !== ownActor) tell(actor === undefined ? now : `${now}. Turned by ${actor}`);
   };
   for (const row of restrictions.list()) isNews(row.killSwitch, row);
-  restrictions.watch((row) => turned(row.killSwitch, row));
+  restrictions.watch((row, actor) => turned(row.killSwitch, actor, row));
   let isFirst = true;
-  controls.watch(({ killSwitch }) => {
+  controls.watch(({ killSwitch }, actor) => {
     // The first call tells what is in force already.
     if (isFirst) isNews(killSwitch);
-    else turned(killSwitch);
+    else turned(killSwitch, actor);
     isFirst = false;
   });
 }
 
 const OFF: KillSwitch = { active: false, scope: 'all' };
-
-/** The change is made: whoever made it must not be told otherwise because the audit cannot be read. */
-function actorOrNobody(lastActor: () => string | undefined): string | undefined {
-  try {
-    return lastActor();
-  } catch {
-    return undefined;
-  }
-}
 
 /** The one over everything, and those of keys, strategies, accounts and symbols that are on: none may be overlooked. */
 export const killSwitchesInWords = (killSwitch: KillSwitch, rows: readonly Restriction[]): string =>

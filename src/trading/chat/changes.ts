@@ -142,7 +142,7 @@ async function makeChange(change: RequestedChange, actor: string, parts: ChangeP
     if (change.setting === 'positions') return await makeClose(change.value, actor, parts);
     if (change.setting === 'stops') return await moveStop(change, parts);
     if (change.setting === 'order') return await orderNow(change, actor, parts);
-    parts.controls.set(change.setting, change.value, actor);
+    await parts.controls.set(change.setting, change.value, actor);
   } catch (error) {
     return notStored(error);
   }

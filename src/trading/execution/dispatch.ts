@@ -149,7 +149,7 @@ export class Dispatcher {
         })
         .catch((error) => (error instanceof Stopping ? resolve({ kind: 'queued' }) : reject(error)))
         .finally(cancel);
-      this.#underWay.track(outcome);
+      void this.#underWay.track(outcome);
     });
   }
 
@@ -206,7 +206,7 @@ export class Dispatcher {
       (settled) => this.#notify(settled, NOTIFICATION_BUDGET_MS),
       (error) => this.#fault(error, run),
     );
-    this.#underWay.track(told);
+    void this.#underWay.track(told);
   }
 
   /** Work given back at a stop is no fault: the journal has it. */

@@ -111,7 +111,7 @@ test('killed after any number of turns, a kill switch with flatten leaves nothin
     const opened = openAll(first);
     await settle(first, over);
     await opened;
-    first.controls.set('killSwitch', { active: true, scope: 'all', cancelEntries: true, flatten: true }, 'test');
+    await first.controls.set('killSwitch', { active: true, scope: 'all', cancelEntries: true, flatten: true }, 'test');
     for (let turns = death; turns > 0; turns--) await turn();
     here.die();
     const second = await here.start();
@@ -131,7 +131,7 @@ test('a desk that was not started only keeps the switch; the next start closes w
   await opened;
   here.die();
   const looking = await here.open();
-  looking.controls.set('killSwitch', { active: true, scope: 'all', flatten: true }, 'test');
+  await looking.controls.set('killSwitch', { active: true, scope: 'all', flatten: true }, 'test');
   expect(await looking.desk.killSwitchGuard.enforced()).toEqual({ canceled: [], closed: [] });
   for (let turns = 50; turns > 0; turns--) await turn();
   expect(here.disk.rows()).toHaveLength(6);

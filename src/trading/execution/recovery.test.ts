@@ -180,7 +180,7 @@ test('an order waits for the outcomes before it, and a kill switch thrown meanwh
   const opened = trade('failover');
   for (let turns = 0; turns < 50; turns++) await turn();
   expect(venue.sent).toEqual([]);
-  controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
+  await controls.set('killSwitch', { active: true, scope: 'all' }, 'test');
   await passTime(Promise.all([refused, opened]));
   await passTimeUntil(() => desk.backlog() === 0 && disk.rows().every(({ trade: { state } }) => state !== 'accepted'));
   expect(disk.rows().map(({ trade: { state } }) => state)).toEqual(['rejected', 'canceled']);

@@ -3,6 +3,8 @@
 // Some of them can also stand in the environment. There is one rule for both places: what the environment sets rules, and
 // turning it here is refused with that reason; what it does not set is the stored value, else the default.
 
+import { SerialQueue } from '../../timing/serial-queue.ts';
+
 export const QUEUE_MODES = ['direct', 'async', 'failover'] as const;
 export type QueueMode = (typeof QUEUE_MODES)[number];
 
@@ -87,23 +89,24 @@ export const auditEntryOf = (
   after: change.after && JSON.stringify(change.after),
 });
 
-/** The settings port. Writes are durable when the call returns; a change and its audit entry are one transaction. */
+/** The settings port. A write is durable when its promise resolves; a change and its audit entry are one transaction. */
 export interface SettingsStore {
+  /** Without waiting, because gates ask it. What was written is read from the moment on at which its promise resolves. */
   get(name: string): string | undefined;
-  set(name: string, value: string, entry: AuditEntry): void;
+  set(name: string, value: string, entry: AuditEntry): Promise<void>;
   /** For changes whose values live elsewhere (keys). */
-  appendAudit(entry: AuditEntry): void;
+  appendAudit(entry: AuditEntry): Promise<void>;
   /** Newest first. */
-  audit(limit: number): readonly AuditEntry[];
+  audit(limit: number): Promise<readonly AuditEntry[]>;
 }
 
 export interface Controls {
   current(): ControlValues;
   sources(): ControlSources;
-  /** Throws SettingFromEnvironment for what the environment rules. */
-  set<N extends keyof ControlValues>(name: N, change: ControlChanges[N], actor: string): void;
-  /** Called at once with the present values and again after every change. */
-  watch(listener: (values: ControlValues) => void): void;
+  /** Stored and in force when it resolves. Rejects with SettingFromEnvironment for what the environment rules. */
+  set<N extends keyof ControlValues>(name: N, change: ControlChanges[N], actor: string): Promise<void>;
+  /** Called at once with the present values, and again after every change with who made it. */
+  watch(listener: (values: ControlValues, actor?: string) => void): void;
 }
 
 export interface ControlsOptions {
@@ -127,12 +130,37 @@ export function createControls({ store, initial, ruledBy = {}, nowMs }: Controls
   };
   let found = stored();
   let values = inForce(found);
-  const listeners: ((values: ControlValues) => void)[] = [];
+  const listeners: ((values: ControlValues, actor?: string) => void)[] = [];
+  /** One after the other: each change is made from what the one before has left in force. */
+  const changes = new SerialQueue();
   /** Limits that are not named stay as they are. */
   const merged = (name: keyof ControlValues, change: ControlChanges[keyof ControlValues]): unknown =>
     name === 'limits' ? { ...found.limits, ...(change as Partial<Limits>) } : change;
   const sourceOf = (name: string, kept: object = found): ControlSource =>
     rulerOf(name) ?? (Object.hasOwn(kept, name) ? 'stored' : 'default');
+
+  async function change<N extends keyof ControlValues>(
+    name: N,
+    wanted: ControlChanges[N],
+    actor: string,
+  ): Promise<void> {
+    const named = name === 'limits' ? Object.keys(wanted) : [name];
+    const ruled = named.find(isRuled);
+    if (ruled !== undefined) throw new SettingFromEnvironment(ruled as RuledControl);
+    const atMs = nowMs();
+    const kept = name === 'killSwitch' ? dated(wanted as KillSwitch, values.killSwitch, atMs) : merged(name, wanted);
+    const next = { ...found, [name]: kept };
+    const after = inForce(next);
+    await store.set(name, JSON.stringify(kept), {
+      ...{ atMs, actor, setting: name },
+      before: auditText(values[name]),
+      after: auditText(after[name]),
+    });
+    found = next;
+    // What did not change stays the same object: whoever watches compares.
+    values = Object.freeze({ ...values, [name]: after[name] });
+    for (const listener of listeners) listener(values, actor);
+  }
 
   return {
     current: () => values,
@@ -143,25 +171,7 @@ export function createControls({ store, initial, ruledBy = {}, nowMs }: Controls
       webhookRatePerMinute: sourceOf('webhookRatePerMinute', found.limits),
       failedAuthPerMinute: sourceOf('failedAuthPerMinute', found.limits),
     }),
-    set(name, change, actor) {
-      const named = name === 'limits' ? Object.keys(change) : [name];
-      const ruled = named.find(isRuled);
-      if (ruled !== undefined) throw new SettingFromEnvironment(ruled as RuledControl);
-      const atMs = nowMs();
-      const kept = name === 'killSwitch' ? dated(change as KillSwitch, values.killSwitch, atMs) : merged(name, change);
-      const next = { ...found, [name]: kept };
-      const after = inForce(next);
-      const entry = { atMs, actor, setting: name };
-      store.set(name, JSON.stringify(kept), {
-        ...entry,
-        before: auditText(values[name]),
-        after: auditText(after[name]),
-      });
-      found = next;
-      // What did not change stays the same object: whoever watches compares.
-      values = Object.freeze({ ...values, [name]: after[name] });
-      for (const listener of listeners) listener(values);
-    },
+    set: (name, wanted, actor) => changes.run(() => change(name, wanted, actor)),
     watch(listener) {
       listeners.push(listener);
       listener(values);

@@ -2,6 +2,7 @@
 //
 // The word is given for one key: whoever puts another key in its place may trade another account at the exchange, and is asked again.
 
+import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { AccountName } from '../accounts.ts';
 import type { AuditEntry, SettingsStore } from './controls.ts';
 
@@ -25,6 +26,8 @@ export interface LiveConfirmationParts {
 
 export class LiveConfirmations {
   readonly #parts: LiveConfirmationParts;
+  /** One after the other: all entries are stored as one value. */
+  readonly #changes = new SerialQueue();
 
   constructor(parts: LiveConfirmationParts) {
     this.#parts = parts;
@@ -36,13 +39,13 @@ export class LiveConfirmations {
     return fingerprint !== '' && this.#entries().includes(entryOf(name, fingerprint));
   }
 
-  confirm(name: Account, fingerprint: string, actor: string): void {
-    this.#keep([...this.#entriesWithout(name), entryOf(name, fingerprint)], actor);
+  confirm(name: Account, fingerprint: string, actor: string): Promise<void> {
+    return this.#keep(() => [...this.#entriesWithout(name), entryOf(name, fingerprint)], actor);
   }
 
   /** An account that is added again under the same name is another one. */
-  forget(name: Account, actor: string): void {
-    this.#keep(this.#entriesWithout(name), actor);
+  forget(name: Account, actor: string): Promise<void> {
+    return this.#keep(() => this.#entriesWithout(name), actor);
   }
 
   #entriesWithout(name: Account): readonly string[] {
@@ -53,11 +56,13 @@ export class LiveConfirmations {
     return JSON.parse(this.#parts.store.get(CONFIRMED) ?? '[]') as string[];
   }
 
-  #keep(entries: readonly string[], actor: string): void {
+  #keep(entries: () => readonly string[], actor: string): Promise<void> {
     const { store, nowMs } = this.#parts;
-    const [before, after] = [JSON.stringify(this.#entries()), JSON.stringify(entries)];
-    if (before === after) return;
-    const entry: AuditEntry = { atMs: nowMs(), actor, setting: CONFIRMED, before, after };
-    store.set(CONFIRMED, after, entry);
+    return this.#changes.run(async () => {
+      const [before, after] = [JSON.stringify(this.#entries()), JSON.stringify(entries())];
+      if (before === after) return;
+      const entry: AuditEntry = { atMs: nowMs(), actor, setting: CONFIRMED, before, after };
+      await store.set(CONFIRMED, after, entry);
+    });
   }
 }

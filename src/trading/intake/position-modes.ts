@@ -23,15 +23,15 @@ export const modeIn = (modes: PositionModes, account: Account): PositionMode | u
 export interface ModeMemory {
   readonly settings: Pick<SettingsStore, 'get' | 'set'>;
   /** Keeps a value without an entry in the audit. */
-  remember(name: string, value: string, atMs: number): void;
+  remember(name: string, value: string, atMs: number): Promise<void>;
 }
 
 /** An account that is new is nobody's change: only those that had another mode before are in the audit. */
-export function rememberModes(
+export async function rememberModes(
   { settings, remember }: ModeMemory,
   accounts: readonly (Account & { readonly positionMode: PositionMode })[],
   atMs: number,
-): void {
+): Promise<void> {
   const known = rememberedModes(settings);
   const now = Object.fromEntries(accounts.map((account) => [nameOf(account), account.positionMode]));
   const added = Object.keys(now).some((name) => known[name] === undefined);
@@ -41,8 +41,8 @@ export function rememberModes(
     JSON.stringify(Object.fromEntries(changed.map((name) => [name, modes[name]])));
   if (changed.length > 0) {
     const [before, after] = [only(known), only(now)];
-    settings.set(POSITION_MODES, value, { atMs, actor: 'settings', setting: POSITION_MODES, before, after });
-  } else if (added) remember(POSITION_MODES, value, atMs);
+    await settings.set(POSITION_MODES, value, { atMs, actor: 'settings', setting: POSITION_MODES, before, after });
+  } else if (added) await remember(POSITION_MODES, value, atMs);
 }
 
 /** A side of a market on which an account has something. */

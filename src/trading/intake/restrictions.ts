@@ -133,7 +133,7 @@ export class Restrictions {
   readonly #store: RestrictionStore;
   readonly #nowMs: () => number;
   readonly #rows: Map<string, Restriction>;
-  readonly #listeners: ((changed: Restriction) => void)[] = [];
+  readonly #listeners: ((changed: Restriction, actor: string) => void)[] = [];
 
   constructor({ store, nowMs }: { readonly store: RestrictionStore; readonly nowMs: () => number }) {
     this.#store = store;
@@ -191,8 +191,8 @@ export class Restrictions {
     if (this.find(subject)) this.#change({ ...subject, limits: {} }, actor);
   }
 
-  /** Called after every change, with what is in force of its subject then. */
-  watch(listener: (changed: Restriction) => void): void {
+  /** Called after every change, with what is in force of its subject then, and who made it. */
+  watch(listener: (changed: Restriction, actor: string) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -218,7 +218,7 @@ export class Restrictions {
     else this.#store.put(row, entry);
     if (isGone) this.#rows.delete(name);
     else this.#rows.set(name, row);
-    for (const listener of this.#listeners) listener(row);
+    for (const listener of this.#listeners) listener(row, actor);
     return row;
   }
 }

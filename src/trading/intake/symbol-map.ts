@@ -1,6 +1,7 @@
 // The owner's own names for markets: what a chart calls `NQ1!` or `BINANCE:BTCUSDT.P`, and which market is traded for it.
 
 import { EXCHANGES, type Exchange } from '../../exchanges/exchange.ts';
+import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Accounts } from '../accounts.ts';
 import { auditEntryOf, type SettingsStore } from './controls.ts';
 import { noSuchMarket } from './gates.ts';
@@ -24,10 +25,10 @@ export interface SymbolMap {
   list(): readonly MappedSymbol[];
   /** That of the name as it is spelled; else that of the market of which it is a spelling, as `ETH/USDT` is of `ETHUSDT`. */
   find(symbol: string): MappedSymbol | undefined;
-  /** Adds an entry, or replaces that of the same symbol. Throws SymbolMapFault. In force and stored when it returns. */
-  set(entry: MappedSymbol, actor: string): MappedSymbol;
+  /** Adds an entry, or replaces that of the same symbol. Rejects with SymbolMapFault. In force and stored when it resolves. */
+  set(entry: MappedSymbol, actor: string): Promise<MappedSymbol>;
   /** What was removed; undefined where nothing was. */
-  remove(symbol: string, actor: string): MappedSymbol | undefined;
+  remove(symbol: string, actor: string): Promise<MappedSymbol | undefined>;
 }
 
 export const MAX_MAPPED_SYMBOL_CHARS = MAX_SPELLING_CHARS;
@@ -47,17 +48,19 @@ export function createSymbolMap(options: {
   let entries = new Map<string, MappedSymbol>(
     (JSON.parse(store.get(SETTING) ?? '[]') as MappedSymbol[]).map((entry) => [entry.symbol, entry]),
   );
+  /** One after the other: all entries are stored as one value. */
+  const changes = new SerialQueue();
   const list = (): readonly MappedSymbol[] =>
     [...entries.values()].sort((a, b) => (a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0));
 
   /** Stored first: what could not be stored is not in force. */
-  const change = (name: string, after: MappedSymbol | undefined, actor: string): void => {
+  const change = async (name: string, after: MappedSymbol | undefined, actor: string): Promise<void> => {
     const before = entries.get(name) ?? null;
     const next = new Map(entries);
     if (after) next.set(name, after);
     else next.delete(name);
     const entry = auditEntryOf({ actor, setting: SETTING, before, after: after ?? null }, nowMs());
-    store.set(SETTING, JSON.stringify([...next.values()]), entry);
+    await store.set(SETTING, JSON.stringify([...next.values()]), entry);
     entries = next;
   };
 
@@ -69,19 +72,21 @@ export function createSymbolMap(options: {
       const market = marketOf(name);
       return entries.get(name) ?? (market === undefined ? undefined : entries.get(market));
     },
-    set(wanted, actor) {
-      const entry = checked(wanted, entries, accounts);
-      if (!entries.has(entry.symbol) && entries.size >= MAX_ENTRIES)
-        throw new SymbolMapFault(`there are ${MAX_ENTRIES} entries already; remove some first`);
-      change(entry.symbol, entry, actor);
-      return entry;
-    },
-    remove(symbol, actor) {
-      const name = nameOf(symbol);
-      const known = entries.get(name);
-      if (known) change(name, undefined, actor);
-      return known;
-    },
+    set: (wanted, actor) =>
+      changes.run(async () => {
+        const entry = checked(wanted, entries, accounts);
+        if (!entries.has(entry.symbol) && entries.size >= MAX_ENTRIES)
+          throw new SymbolMapFault(`there are ${MAX_ENTRIES} entries already; remove some first`);
+        await change(entry.symbol, entry, actor);
+        return entry;
+      }),
+    remove: (symbol, actor) =>
+      changes.run(async () => {
+        const name = nameOf(symbol);
+        const known = entries.get(name);
+        if (known) await change(name, undefined, actor);
+        return known;
+      }),
   };
 }
 

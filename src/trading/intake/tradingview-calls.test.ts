@@ -15,7 +15,7 @@ beforeEach(() => {
   [clock, written, troubles, isDiskFull] = [createHandClock(1000), [], [], false];
   calls = new TradingviewCalls({
     read: () => (written.length === 0 ? undefined : JSON.stringify(written.at(-1))),
-    write: (name, value) => {
+    write: async (name, value) => {
       if (isDiskFull) throw new Error('disk full');
       expect(name).toBe(TRADINGVIEW_CALL);
       written.push(JSON.parse(value));
@@ -54,10 +54,10 @@ describe('a call', () => {
     expect(written).toHaveLength(2);
   });
 
-  test('that waits is written at the end', () => {
+  test('that waits is written at the end', async () => {
     calls.note(FIRST);
-    calls.write();
-    calls.write();
+    await calls.write();
+    await calls.write();
     expect(written).toHaveLength(1);
   });
 

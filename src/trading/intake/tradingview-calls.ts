@@ -14,8 +14,8 @@ export interface TradingviewCall {
 export interface TradingviewCallsParts {
   /** What was written down last. */
   readonly read: (name: string) => string | undefined;
-  /** Durable when it returns. */
-  readonly write: (name: string, value: string, atMs: number) => void;
+  /** Durable when it resolves. */
+  readonly write: (name: string, value: string, atMs: number) => Promise<void>;
   readonly nowMs: () => number;
   readonly timers: Timers;
   readonly onTrouble: (what: string, error: unknown) => void;
@@ -50,11 +50,11 @@ export class TradingviewCalls {
     this.#last = { atMs, address };
     this.#unwritten = this.#last;
     const sinceMs = Math.max(0, atMs - this.#writtenMs);
-    this.#cancel ??= timers.after(Math.max(0, WRITE_EVERY_MS - sinceMs), () => this.write());
+    this.#cancel ??= timers.after(Math.max(0, WRITE_EVERY_MS - sinceMs), () => void this.write());
   }
 
-  /** Writes down what is not yet; to be called before the storage is closed. Never throws: nothing depends on it. */
-  write(): void {
+  /** Writes down what is not yet; to be called before the storage is closed. Never rejects: nothing depends on it. */
+  async write(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
     const call = this.#unwritten;
@@ -63,7 +63,7 @@ export class TradingviewCalls {
     this.#unwritten = undefined;
     this.#writtenMs = nowMs();
     try {
-      write(TRADINGVIEW_CALL, JSON.stringify(call), call.atMs);
+      await write(TRADINGVIEW_CALL, JSON.stringify(call), call.atMs);
     } catch (error) {
       onTrouble('the last call of TradingView was not written down', error);
     }

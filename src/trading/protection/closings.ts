@@ -61,7 +61,7 @@ export class Closings {
     this.#refused.delete(shareInWords(protection));
     book.put(fired);
     // On disk first: a stop that was reached must not be forgotten, whatever the market does next.
-    this.#firing.track(book.written().then(() => this.goOn(fired)));
+    void this.#firing.track(book.written().then(() => this.goOn(fired)));
     const { exchange, account, market } = protection;
     const what = words ?? reached(protection, trigger, accounts.find(exchange, account)?.tickOf(market));
     onAlarm?.(`protection ${shareInWords(protection)} ${trigger.by} ${trigger.target ?? ''}`.trim(), what);

@@ -113,7 +113,7 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
     check,
     start() {
       void checkOnce();
-      endChecks = every(CHECK_EVERY_MS, checkOnce, parts.timers);
+      endChecks = every(CHECK_EVERY_MS, () => void checkOnce(), parts.timers);
     },
     async stop() {
       endChecks();

@@ -37,7 +37,7 @@ export function createWatch(options: {
   let running = false;
 
   const track = (what: string, work: Promise<void>): void => {
-    underWay.track(work.catch((error) => onTrouble(what, error)));
+    void underWay.track(work.catch((error) => onTrouble(what, error)));
   };
 
   const sweep = async (): Promise<void> => {

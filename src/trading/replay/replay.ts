@@ -130,21 +130,21 @@ class Replay {
   #turnBetweenOrders(): void {
     const { past, afterOrders } = this.#parts;
     for (const { order, changes } of stoppedHalfWay(past, this.#events))
-      afterOrders.set(order, () => {
-        for (const change of changes) this.#turnOnce(change);
+      afterOrders.set(order, async () => {
+        for (const change of changes) await this.#turnOnce(change);
       });
   }
 
-  #turnOnce(event: ControlEvent): void {
+  async #turnOnce(event: ControlEvent): Promise<void> {
     if (this.#turned.has(event)) return;
     this.#turned.add(event);
-    this.#turnControl(this.#flattens.turn(event.entry));
+    await this.#turnControl(this.#flattens.turn(event.entry));
   }
 
   async #reach(toMs: number): Promise<void> {
     for (const { entry, atMs } of this.#flattens.takeDue(toMs)) {
       await this.#advance(atMs);
-      this.#turnControl(entry);
+      await this.#turnControl(entry);
       await this.#settle();
     }
     await this.#advance(toMs);
@@ -226,7 +226,7 @@ class Replay {
     }
   }
 
-  #turnControl(entry: AuditEntry): void {
+  async #turnControl(entry: AuditEntry): Promise<void> {
     const { controls, restrictions } = this.#parts;
     const { setting, after, actor } = entry;
     if (setting === RESTRICTION) {
@@ -236,7 +236,7 @@ class Replay {
     }
     if (after === null || !Object.hasOwn(controls.current(), setting)) return;
     const name = setting as keyof ControlValues;
-    controls.set(name, JSON.parse(after) as ControlChanges[typeof name], actor);
+    await controls.set(name, JSON.parse(after) as ControlChanges[typeof name], actor);
   }
 
   /** Those of the stretch: over what the past has then, also after it has changed. */

@@ -6,7 +6,7 @@ import type { OrderMoments } from './order-moments.ts';
 import type { VenueClock } from './replay-clock.ts';
 
 /** What is to happen as soon as an order has been placed, by its client order id. */
-export type AfterOrders = Map<string, () => void>;
+export type AfterOrders = Map<string, () => Promise<void>>;
 
 /** One order at a time, because each has a moment of its own. The venue must go by the clock. */
 export function venueAtMoments<V extends Venue>(
@@ -18,7 +18,7 @@ export function venueAtMoments<V extends Venue>(
   const placeOrder: Venue['placeOrder'] = (request) =>
     turns.run(async () => {
       const report = await clock.at(moments.of(venue, request, clock.nowMs()), () => venue.placeOrder(request));
-      afterOrders.get(request.clientOrderId)?.();
+      await afterOrders.get(request.clientOrderId)?.();
       return report;
     });
   return { ...venue, placeOrder };

@@ -29,15 +29,15 @@ export function memorySettings(): SettingsStore & { fail: boolean } {
   const store = {
     fail: false,
     get: (name: string) => values.get(name),
-    set(name: string, value: string, entry: AuditEntry) {
-      store.appendAudit(entry);
+    async set(name: string, value: string, entry: AuditEntry) {
+      await store.appendAudit(entry);
       values.set(name, value);
     },
-    appendAudit(entry: AuditEntry) {
+    async appendAudit(entry: AuditEntry) {
       if (store.fail) throw new Error('disk full');
       entries.unshift(entry);
     },
-    audit: (limit: number) => entries.slice(0, limit),
+    audit: async (limit: number) => entries.slice(0, limit),
   };
   return store;
 }

@@ -11,7 +11,7 @@ import { createRefusalNotices, type RefusalNoticeParts } from '../../../trading/
 import type { ReportParts } from '../../../trading/chat/reports.ts';
 import type { ResendParts } from '../../../trading/chat/resends.ts';
 import type { RestrictParts } from '../../../trading/chat/restricting.ts';
-import type { Controls, SettingsStore } from '../../../trading/intake/controls.ts';
+import type { Controls } from '../../../trading/intake/controls.ts';
 import type { RefusedSignal } from '../../../trading/intake/refusals.ts';
 import type { Restrictions } from '../../../trading/intake/restrictions.ts';
 import type { OnAlarm } from '../../../trading/notifications/alarm.ts';
@@ -32,7 +32,6 @@ export interface TelegramOptions {
   readonly allowedChats: readonly string[];
   readonly controls: Controls;
   readonly restrictions: Restrictions;
-  readonly settings: Pick<SettingsStore, 'audit'>;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly randomBytes: (count: number) => Buffer;
@@ -104,13 +103,12 @@ export function openTelegram(options: TelegramOptions): Telegram {
 }
 
 function ownerAlarms(options: TelegramOptions, ownerChat: string, notifier: Notifier) {
-  const { controls, restrictions, settings, monotonicMs, log } = options;
+  const { controls, restrictions, monotonicMs, log } = options;
   const alarms = createAlarms({
     send: (text) => notifier.send({ text, parseMode: 'Plain' }),
     monotonicMs,
     onLost: (error, text) => log.warn({ err: error, text }, 'an alarm did not reach the chat'),
   });
-  const lastActor = (): string | undefined => settings.audit(1)[0]?.actor;
-  watchKillSwitch({ controls, restrictions, tell: alarms.tell, lastActor, ownActor: actorOf(ownerChat) });
+  watchKillSwitch({ controls, restrictions, tell: alarms.tell, ownActor: actorOf(ownerChat) });
   return alarms;
 }

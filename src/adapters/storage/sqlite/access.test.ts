@@ -11,14 +11,14 @@ describeAccessStore('the access store on SQLite', () => {
   return { access: opened.storage.access, reopen: () => opened.reopen().access, close: opened.close };
 });
 
-test('a change and its audit entry are one step, in the audit that everything else is in', () => {
+test('a change and its audit entry are one step, in the audit that everything else is in', async () => {
   const opened = openTestSettings();
   const entry = { atMs: 1, actor: 'cli', setting: 'password', before: null, after: '{"isSet":true}' };
   opened.storage.access.change((rows) => {
     rows.putPassword({ hash: 'x' });
     rows.audit(entry);
   });
-  expect(opened.storage.settings.audit(10)).toEqual([entry]);
+  expect(await opened.storage.settings.audit(10)).toEqual([entry]);
   opened.close();
 });
 

@@ -2,6 +2,7 @@
 
 import { existsSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeSettings } from '../../../../tests/ports/settings-suite.ts';
 import { describeWebhookKeyStore } from '../../../../tests/ports/webhook-key-store-suite.ts';
@@ -9,9 +10,13 @@ import { StorageError } from '../../../errors/storage-error.ts';
 import { openSettingsStorage } from './settings.ts';
 import { openTestSettings, testFolder } from './testing/open-test-storage.ts';
 
-describeSettings('the settings on SQLite', () => {
+describeSettings('the settings on SQLite', async () => {
   const opened = openTestSettings();
-  return { settings: opened.storage.settings, reopen: () => opened.reopen().settings, close: opened.close };
+  return {
+    settings: opened.storage.settings,
+    reopen: async () => opened.reopen().settings,
+    close: async () => opened.close(),
+  };
 });
 
 describeWebhookKeyStore('the webhook key store on SQLite', () => {
@@ -28,32 +33,44 @@ test('settings live in a file of their own', () => {
   opened.close();
 });
 
-test('a change to a file that was moved away is refused and not in force', () => {
+test('a change to a file that was moved away is refused and not in force', async () => {
   const folder = testFolder();
   const { settings, path, probe, close } = openSettingsStorage(folder.dataDir);
-  settings.set('killSwitch', '"first"', ENTRY);
+  await settings.set('killSwitch', '"first"', ENTRY);
   renameSync(path, `${path}.moved`);
-  expect(() => settings.set('killSwitch', '"second"', ENTRY)).toThrow(/moved, replaced or deleted.*put it back/);
-  expect(() => probe()).toThrow(StorageError);
+  const second = settings.set('killSwitch', '"second"', ENTRY);
+  await expect(second).rejects.toThrow(/moved, replaced or deleted.*put it back/);
+  await expect(probe()).rejects.toThrow(StorageError);
   renameSync(`${path}.moved`, path);
-  settings.set('killSwitch', '"third"', ENTRY);
+  await settings.set('killSwitch', '"third"', ENTRY);
   expect(settings.get('killSwitch')).toBe('"third"');
   close();
   folder.remove();
 });
 
-test('after closing, reads and writes are refused with a storage error', () => {
+test('after closing, reads and writes are refused with a storage error', async () => {
   const folder = testFolder();
   const { settings, webhookKeys, probe, close } = openSettingsStorage(folder.dataDir);
-  probe();
+  await probe();
   close();
-  const calls = [
-    () => settings.get('x'),
-    () => settings.audit(1),
-    () => settings.set('x', '1', ENTRY),
-    () => webhookKeys.list(),
-    () => probe(),
-  ];
-  for (const call of calls) expect(call).toThrow(StorageError);
+  for (const read of [() => settings.get('x'), () => webhookKeys.list()]) expect(read).toThrow(StorageError);
+  for (const call of [settings.audit(1), settings.set('x', '1', ENTRY), probe()])
+    await expect(call).rejects.toThrow(StorageError);
+  folder.remove();
+});
+
+test('whoever watches the audit is told when a change is on disk, and of none that failed', async () => {
+  const folder = testFolder();
+  const { settings, auditRows, close } = openSettingsStorage(folder.dataDir);
+  const beside = openSettingsStorage(folder.dataDir);
+  const seen: number[] = [];
+  auditRows.watch(() => seen.push(beside.auditRows.newest()));
+  await expect(settings.appendAudit({ ...ENTRY, atMs: Number.NaN })).rejects.toThrow(StorageError);
+  await settings.appendAudit(ENTRY);
+  await settings.set('killSwitch', '"second"', ENTRY);
+  await setImmediate();
+  expect(seen).toEqual([2, 2]);
+  beside.close();
+  close();
   folder.remove();
 });

@@ -1,4 +1,4 @@
-// Settings, audit and webhook keys in the owner's database: small, synchronous, durable when a call returns.
+// Settings, audit and webhook keys in the owner's database: small, and durable when a promise resolves.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,11 +26,11 @@ export interface SettingsStorage {
   readonly layouts: LayoutStore;
   readonly path: string;
   /** Keeps what nobody has decided, so it is not in the audit. */
-  remember(name: string, value: string, atMs: number): void;
+  remember(name: string, value: string, atMs: number): Promise<void>;
   /** The audit in the order of its rows, for whoever copies it. */
   readonly auditRows: AuditRows;
   /** Really reads and writes; for readiness. */
-  probe(): void;
+  probe(): Promise<void>;
   close(): void;
 }
 
@@ -49,8 +49,11 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
   const sql = statements(db);
   const all = queries(db, path);
   const inOneStep = steps(db, path);
-  const auditListeners: (() => void)[] = [];
-  const appendAudit = auditAppender(sql, auditListeners);
+  const audit = new Audit(sql);
+  const appendAudit = (entry: AuditEntry): void => audit.append(entry);
+  const told = <T>(work: () => T): T => audit.toldAfter(() => inOneStep(work));
+  /** A step that others wait for. It is on disk when the promise resolves, and whoever watches the audit hears of it then. */
+  const change = async <T>(work: () => T): Promise<T> => told(work);
 
   const put = (name: string, value: string, atMs: number): void => {
     sql(`INSERT INTO settings (name, value, updated_at) VALUES (?, ?, ?)
@@ -59,36 +62,36 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
 
   return {
     path,
-    remember: (name, value, atMs) => inOneStep(() => put(name, value, atMs)),
+    remember: (name, value, atMs) => change(() => put(name, value, atMs)),
     settings: {
       get: (name) => all('SELECT value FROM settings WHERE name = ?', name)[0]?.value as string | undefined,
       set: (name, value, entry) =>
-        inOneStep(() => {
+        change(() => {
           put(name, value, entry.atMs);
           appendAudit(entry);
         }),
-      appendAudit: (entry) => inOneStep(() => appendAudit(entry)),
-      audit: (limit) =>
+      appendAudit: (entry) => change(() => appendAudit(entry)),
+      audit: async (limit) =>
         all(
           'SELECT at AS atMs, actor, setting, before, after FROM audit ORDER BY seq DESC LIMIT ?',
           limit,
         ) as unknown as AuditEntry[],
     },
-    auditRows: auditRowsOf(all, auditListeners),
-    restrictions: createRestrictionStore({ sql, all, inOneStep, appendAudit }),
-    storedAccounts: createStoredAccountStore({ sql, all, inOneStep, appendAudit }),
-    access: createAccessStore({ sql, all, inOneStep, appendAudit }),
+    auditRows: auditRowsOf(all, audit),
+    restrictions: createRestrictionStore({ sql, all, inOneStep: told, appendAudit }),
+    storedAccounts: createStoredAccountStore({ sql, all, inOneStep: told, appendAudit }),
+    access: createAccessStore({ sql, all, inOneStep: told, appendAudit }),
     layouts: createLayoutStore({ sql, all, inOneStep }),
     webhookKeys: {
       list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
       insert: (key, audit) =>
-        inOneStep(() => {
+        told(() => {
           sql(`INSERT INTO webhook_keys (label, routes, digest, previous_digest, previous_valid_until,
             created_at, rotated_at, revoked_at, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(...columnsOf(key));
           if (audit) appendAudit(audit);
         }),
       update: (key, audit) =>
-        inOneStep(() => {
+        told(() => {
           sql(`UPDATE webhook_keys SET label = ?, routes = ?, digest = ?, previous_digest = ?,
             previous_valid_until = ?, created_at = ?, rotated_at = ?, revoked_at = ? WHERE key_id = ?`).run(
             ...columnsOf(key),
@@ -96,9 +99,9 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
           if (audit) appendAudit(audit);
         }),
     },
-    probe() {
+    async probe() {
       assertNoDamageFound(path);
-      inOneStep(() => {
+      await change(() => {
         sql(`INSERT INTO settings (name, value, updated_at) VALUES ('heartbeat', '', 0)
           ON CONFLICT DO UPDATE SET updated_at = updated_at + 1`).run();
       });
@@ -107,19 +110,41 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
   };
 }
 
-const auditAppender =
-  (sql: Sql, listeners: readonly (() => void)[]) =>
-  ({ atMs, actor, setting, before, after }: AuditEntry): void => {
-    sql('INSERT INTO audit (at, actor, setting, before, after) VALUES (?, ?, ?, ?, ?)').run(
+/** Writes entries as parts of steps, and tells whoever watches when such a step is on disk. */
+class Audit {
+  readonly #sql: Sql;
+  readonly #listeners: (() => void)[] = [];
+  #hasNew = false;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  watch(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  append({ atMs, actor, setting, before, after }: AuditEntry): void {
+    this.#sql('INSERT INTO audit (at, actor, setting, before, after) VALUES (?, ?, ?, ?, ?)').run(
       ...[atMs, actor, setting, before, after],
     );
-    // In a turn of their own: by then the row is there, or its step has failed and there is nothing to see.
-    setImmediate(() => {
-      for (const listener of listeners) listener();
-    });
-  };
+    this.#hasNew = true;
+  }
 
-const auditRowsOf = (all: ReturnType<typeof queries>, listeners: (() => void)[]): AuditRows => ({
+  /** A step that fails has nothing to tell. */
+  toldAfter<T>(step: () => T): T {
+    this.#hasNew = false;
+    const result = step();
+    // In a turn of their own: what they do is not the concern of whoever made the change.
+    if (this.#hasNew)
+      setImmediate(() => {
+        for (const listener of this.#listeners) listener();
+      });
+    return result;
+  }
+}
+
+const auditRowsOf = (all: ReturnType<typeof queries>, audit: Audit): AuditRows => ({
   newest: () => Number(all('SELECT coalesce(max(seq), 0) AS seq FROM audit')[0]?.seq),
   after: (seq, limit) =>
     all(
@@ -127,7 +152,7 @@ const auditRowsOf = (all: ReturnType<typeof queries>, listeners: (() => void)[])
       seq,
       limit,
     ) as unknown as (AuditEntry & { readonly seq: number })[],
-  watch: (listener) => void listeners.push(listener),
+  watch: (listener) => audit.watch(listener),
 });
 
 /** What is stored, for a command that must not open the database for writing; nothing where there is none. */

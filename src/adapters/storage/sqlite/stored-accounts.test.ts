@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => opened.close());
 
-test('are kept exactly, oldest first, any number at an exchange, over a restart', () => {
+test('are kept exactly, oldest first, any number at an exchange, over a restart', async () => {
   const { storedAccounts: store } = opened.storage;
   const all = [
     stored('old', { createdAtMs: 1, mode: 'testnet', positionMode: 'hedge' }),
@@ -27,24 +27,24 @@ test('are kept exactly, oldest first, any number at an exchange, over a restart'
   for (const account of [...all].reverse()) store.insert(account, AUDIT);
   expect(store.list()).toEqual(all);
   expect(opened.reopen().storedAccounts.list()).toEqual(all);
-  expect(opened.storage.settings.audit(100)).toHaveLength(all.length);
+  expect(await opened.storage.settings.audit(100)).toHaveLength(all.length);
 });
 
-test('a name is there once at its exchange, and what is refused is not in the audit', () => {
+test('a name is there once at its exchange, and what is refused is not in the audit', async () => {
   const { storedAccounts: store, settings } = opened.storage;
   store.insert(stored('main'), AUDIT);
   expect(() => store.insert(stored('main', { mode: 'testnet' }), AUDIT)).toThrow(StorageError);
   expect(() => store.insert(stored('other', { mode: 'paper' as never }), AUDIT)).toThrow(StorageError);
   store.insert(stored('main', { exchange: 'bybit' }), AUDIT);
   expect(store.list().map(({ exchange, mode }) => `${exchange} ${mode}`)).toEqual(['binance live', 'bybit live']);
-  expect(settings.audit(100)).toHaveLength(2);
+  expect(await settings.audit(100)).toHaveLength(2);
 });
 
-test('one is removed, and no other', () => {
+test('one is removed, and no other', async () => {
   const { storedAccounts: store, settings } = opened.storage;
   for (const account of ['main', 'scalp']) store.insert(stored(account), AUDIT);
   store.insert(stored('main', { exchange: 'mexc' }), AUDIT);
   store.remove(stored('main'), { ...AUDIT, before: '{}', after: null });
   expect(store.list().map(({ exchange, account }) => `${exchange}:${account}`)).toEqual(['binance:scalp', 'mexc:main']);
-  expect(settings.audit(1)).toEqual([{ ...AUDIT, before: '{}', after: null }]);
+  expect(await settings.audit(1)).toEqual([{ ...AUDIT, before: '{}', after: null }]);
 });

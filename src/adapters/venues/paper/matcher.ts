@@ -34,11 +34,11 @@ export class Matcher {
 
   start(): void {
     const { timers, everyMs } = this.#options;
-    this.#stopTimer = timers.after(everyMs, async () => {
-      // A pass that fails leaves its orders as they were; the next one compares the same time again.
-      await this.matchNow().catch(() => 0);
+    const goOn = (): void => {
       if (this.#stopTimer) this.start();
-    });
+    };
+    // A pass that fails leaves its orders as they were; the next one compares the same time again.
+    this.#stopTimer = timers.after(everyMs, () => void this.matchNow().then(goOn, goOn));
   }
 
   async stop(): Promise<void> {
