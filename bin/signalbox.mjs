@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 24;
 const MAIN = new URL('../src/main.ts', import.meta.url);
+/** A packed file (`npm pack`) has no sources: what was built of them is all there is. */
+const PACKED_MAIN = new URL('../dist/product/main.js', import.meta.url);
 /** On a large machine V8 would let young garbage take 128 MB before it looks at it; `npm start` says the same. */
 const NODE_OPTIONS = ['--max-semi-space-size=16'];
 /** Tells the Node that came with the packages that a launcher waits for it. */
@@ -19,15 +21,20 @@ module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR) {
   endWithLauncher();
-  const { findBuiltProduct } = await import('../src/builds/built-product.ts');
-  await import((findBuiltProduct() ?? MAIN).href);
+  await import((await findMain()).href);
 } else runInBundledNode();
+
+async function findMain() {
+  if (!existsSync(MAIN)) return PACKED_MAIN;
+  const { findBuiltProduct } = await import('../src/builds/built-product.ts');
+  return findBuiltProduct() ?? MAIN;
+}
 
 function runInBundledNode() {
   const node = findBundledNode();
   if (node === undefined) {
     console.error(
-      `Signalbox needs Node.js ${NEEDED_MAJOR} or newer; this is ${process.versions.node}. Install Node ${NEEDED_MAJOR}, or on Linux (x64 or arm64) run "npm ci" once: it brings its own.`,
+      `Signalbox needs Node.js ${NEEDED_MAJOR} or newer; this is ${process.versions.node}. Install Node ${NEEDED_MAJOR}, or on Linux (x64 or arm64) run "npm ci" once, or install the packed file again: both bring their own.`,
     );
     process.exit(1);
   }
@@ -38,7 +45,9 @@ function runInBundledNode() {
   });
   forwardSignals(child);
   child.on('error', (error) => {
-    console.error(`The Node.js that came with the packages does not start (${error.message}). Run "npm ci" again.`);
+    console.error(
+      `The Node.js that came with the packages does not start (${error.message}). Run "npm ci", or install the packed file, again.`,
+    );
     process.exit(1);
   });
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
@@ -54,10 +63,15 @@ function endWithLauncher() {
   process.channel?.unref();
 }
 
-/** The package of the machine's own processor puts it there, whatever that package is called. */
+/**
+ * The package of the machine's own processor puts it there, whatever that package is called: among our own packages, or,
+ * where Signalbox is a package of another project, among its neighbours.
+ */
 function findBundledNode() {
-  const node = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
-  return existsSync(node) ? node : undefined;
+  const places = ['../node_modules/.bin/node', '../../.bin/node'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  return places.find((node) => existsSync(node));
 }
 
 /** Stopping the launcher stops the gateway gracefully: the launcher waits until the gateway has drained. */

@@ -31,7 +31,12 @@ export async function buildEngine(folder: URL = BUILD_FOLDER): Promise<void> {
   write(new URL('engine.code', folder), code);
   write(
     new URL('engine.json', folder),
-    JSON.stringify({ engineSum: crc32(source), codeSum: crc32(code), sources } satisfies BuildList),
+    JSON.stringify({
+      engineSum: crc32(source),
+      codeSum: crc32(code),
+      processor: process.arch,
+      sources,
+    } satisfies BuildList),
   );
 }
 

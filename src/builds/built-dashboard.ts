@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-export const DASHBOARD_FOLDER = new URL('../../node_modules/.cache/dashboard/', import.meta.url);
+export const DASHBOARD_FOLDER = new URL('../../dist/dashboard/', import.meta.url);
 export const DASHBOARD_LIST = 'list.json';
 
 /** The best first. */

@@ -8,7 +8,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { areAsBuilt, type Stamp } from './source-stamps.ts';
 
-export const PRODUCT_FOLDER = new URL('../../node_modules/.cache/product/', import.meta.url);
+export const PRODUCT_FOLDER = new URL('../../dist/product/', import.meta.url);
 export const LIST = 'list.json';
 
 export interface BuildList {

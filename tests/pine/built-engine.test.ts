@@ -12,6 +12,7 @@ import {
   type Engine,
   engineScript,
   openBuiltEngine,
+  readBuilt,
 } from '../../src/adapters/scripts/built-engine.ts';
 import { createJobRunner } from '../../src/adapters/scripts/run-job.ts';
 import type { Stamp } from '../../src/builds/source-stamps.ts';
@@ -83,6 +84,15 @@ describe('a built engine', () => {
     const source = readFileSync(inFolder('engine.js'), 'latin1');
     const script = engineScript(source, pathToFileURL(`${folder}/`), readFileSync(inFolder('engine.code')));
     expect(script.cachedDataRejected).toBe(false);
+  });
+
+  it('has code for the processor that built it alone: on another one it is made anew', () => {
+    const list: BuildList = JSON.parse(readFileSync(inFolder('engine.json'), 'utf8'));
+    const url = pathToFileURL(`${folder}/`);
+    expect(readBuilt(url)?.code).toBeDefined();
+    writeFileSync(inFolder('engine.json'), JSON.stringify({ ...list, processor: 'another' } satisfies BuildList));
+    expect(readBuilt(url)?.code).toBeUndefined();
+    expect(evaluate(open()!, example('ema-cross'))).toContain('"kind":"answer"');
   });
 
   it('is what the threads of this project use after an install', () => {

@@ -4,7 +4,7 @@
 // A build (`npm run build`, part of `npm ci`) leaves three files in a folder:
 //
 //   engine.js    the sources in one, as a function of its exports, of require and of the file it counts as
-//   engine.code  what V8 made of the functions that usual scripts need; for this version of Node and its flags only
+//   engine.code  what V8 made of the functions that usual scripts need; for this processor, version of Node and its flags only
 //   engine.json  which sources went in, how long and how old they were; written last
 //
 // It is used while every source is as it was. Otherwise, and when anything is missing, threads read the sources: slower,
@@ -23,21 +23,29 @@ export interface BuildList {
   /** Of the file and of its code: V8 takes it at our word that they belong together. */
   readonly engineSum: number;
   readonly codeSum: number;
+  /** V8 tells code of another version from its own, but not that of another processor. */
+  readonly processor: string;
   readonly sources: readonly Stamp[];
 }
 
-export const BUILD_FOLDER = new URL('../../../node_modules/.cache/engine/', import.meta.url);
+export const BUILD_FOLDER = new URL('../../../dist/engine/', import.meta.url);
 
 /** The built engine, when there is one and it is of the present sources. */
 export function openBuiltEngine(folder: URL = BUILD_FOLDER): Engine | undefined {
-  const script = attempt(() => {
-    const list: BuildList = JSON.parse(readFileSync(new URL('./engine.json', folder), 'utf8'));
-    if (!areAsBuilt(list.sources)) return undefined;
-    const source = readWhole(new URL('./engine.js', folder), list.engineSum).toString('latin1');
-    const code = attempt(() => readWhole(new URL('./engine.code', folder), list.codeSum));
-    return engineScript(source, folder, code);
-  });
-  return script && openEngine(script);
+  const built = attempt(() => readBuilt(folder));
+  return built && openEngine(engineScript(built.source, folder, built.code));
+}
+
+/** Its text, and the code that V8 made of it where that is for this machine. */
+export function readBuilt(folder: URL): { readonly source: string; readonly code: Buffer | undefined } | undefined {
+  const list: BuildList = JSON.parse(readFileSync(new URL('./engine.json', folder), 'utf8'));
+  if (!areAsBuilt(list.sources)) return undefined;
+  const source = readWhole(new URL('./engine.js', folder), list.engineSum).toString('latin1');
+  const isForThisProcessor = list.processor === process.arch;
+  const code = isForThisProcessor
+    ? attempt(() => readWhole(new URL('./engine.code', folder), list.codeSum))
+    : undefined;
+  return { source, code };
 }
 
 function readWhole(file: URL, sum: number): Buffer {
