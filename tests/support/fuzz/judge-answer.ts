@@ -1,0 +1,64 @@
+// What is wrong with the answer to a random request: a 500, a stranger let in, something openapi.json does not know, or slowness.
+
+import type { AnswerChecker } from '../documented-answers.ts';
+import { type HttpRequest, isInternal, STRANGER } from './http-requests.ts';
+
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType: string | null;
+  readonly tookMs: number;
+}
+
+/** A request, sent; in words where there was no answer. */
+export type Send = (request: HttpRequest) => Promise<Answered | string>;
+
+const SLOWEST_MS = 2000;
+/** On a busy machine a request may wait for a core; a slow one is slow every time. */
+const SLOW_TRIES = 3;
+/** Given before anybody looks which endpoint is meant, and so in no description of one. */
+const BEFORE_ROUTING = /The path or the Host header is malformed|no WebSocket is served at this path/;
+/** Said of a path with letters like %61 too: which process serves it is decided by the path as it is written. */
+const NOBODY_SERVES = /there is nothing here/;
+
+export async function faultOf(
+  request: HttpRequest,
+  answered: Answered,
+  check: AnswerChecker,
+  send: Send,
+): Promise<string | undefined> {
+  const { operation, method, target, peer } = request;
+  const { status, text, contentType } = answered;
+  if (status === 500) return `answered 500: ${text.slice(0, 300)}`;
+  if (peer === STRANGER && status < 300 && isInternal(operation))
+    return `let a stranger in with ${status}: ${text.slice(0, 300)}`;
+  if (BEFORE_ROUTING.test(text)) return undefined;
+  const path = pathOf(target);
+  if (!target.startsWith(path) && NOBODY_SERVES.test(text)) return undefined;
+  const fault = check({ method, path, status, contentType, text });
+  if (fault !== undefined) return fault;
+  let leastMs = answered.tookMs;
+  for (let tries = 1; tries < SLOW_TRIES && leastMs > SLOWEST_MS; tries += 1) {
+    const again = await send(request);
+    if (typeof again !== 'string') leastMs = Math.min(leastMs, again.tookMs);
+  }
+  return leastMs > SLOWEST_MS ? `took ${Math.round(leastMs)} ms` : undefined;
+}
+
+/** As the program reads it: letters may be written in any way. */
+export function pathOf(target: string): string {
+  const path = target.replace(/[?#].*/s, '');
+  try {
+    return decodeURI(new URL(`http://localhost${path}`).pathname);
+  } catch {
+    return path;
+  }
+}
+
+export function parsedOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
