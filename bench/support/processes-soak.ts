@@ -5,8 +5,10 @@
 import { rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { allSettled, compare, compareOrder, randomSignal } from '../../tests/support/nothing-lost.ts';
+import { drawSignal, type SignalSource } from '../../tests/support/chaos/random-signals.ts';
+import { allSettled, compare, compareOrder } from '../../tests/support/nothing-lost.ts';
 import { type RunningProcess, startProcess } from '../../tests/support/process.ts';
+import { Random } from '../../tests/support/random.ts';
 import { scriptProcessOf } from '../../tests/support/script-process-of.ts';
 import { post, type SentSignal } from '../../tests/support/senders.ts';
 import { startBareWebhook } from './bare-webhook.ts';
@@ -97,11 +99,13 @@ interface Pace {
 /** Each signal when it is due, whether or not those before it are answered. */
 async function sendPaced({ url, seconds, ratePerSecond }: Pace) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const random = new Random(Math.floor(Math.random() * 0x7fffffff));
+  const source: SignalSource = { random, apiKeys: [API_KEY], paper: ['binance'] };
   const sent: SentSignal[] = [];
   const times: number[] = [];
   const underWay: Promise<void>[] = [];
   const send = async (): Promise<void> => {
-    const entry: SentSignal = { ...randomSignal(sent.length, API_KEY), answer: undefined };
+    const entry: SentSignal = { ...drawSignal(source), answer: undefined };
     sent.push(entry);
     const sentMs = performance.now();
     entry.answer = await post(url, agent, entry.body);

@@ -1,106 +1,27 @@
-// The promise, measured: kill -9 a real process again and again under load, then compare what was acknowledged with
-// what the journal and the venue's books say, and what was executed with the order of acceptance.
+// The promise, checked: what senders were told is compared with what the journal and the paper venue's books say, and what was
+// executed with the order of acceptance.
 
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Decimal, decimal, toText } from '../../src/trading/decimal.ts';
 import { replay } from './as-if-in-order.ts';
-import { prepareDiskFaults } from './disk-faults/index.ts';
-import { freshDataDir, type RunningProcess, startGatewayProcess } from './process.ts';
-import { type SentSignal, sendAll } from './senders.ts';
+import type { SentSignal } from './senders.ts';
 
-const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT', 'DOGEUSDT', 'ADAUSDT', 'LINKUSDT', 'LTCUSDT'];
 const QUANTITIES: Readonly<Record<string, number>> = { BTCUSDT: 0.002, ETHUSDT: 0.05, SOLUSDT: 1, LTCUSDT: 2 };
 /** An amount that every market takes; quantities are whole numbers of it. */
 export const unitOf = (market: string): number => QUANTITIES[market] ?? 60;
-/** Closes of what is not held are refused without an order; they are what a crash may bring out of order. */
-const ACTIONS = ['LONG', 'CLOSE_LONG', 'CLOSE_SHORT', 'SHORT', 'CLOSE_LONG', 'CLOSE_SHORT'];
 const OUTCOMES = ['filled', 'rejected', 'canceled', 'expired'];
 
-export interface KillRun {
-  readonly mode: 'direct' | 'async' | 'failover';
-  readonly signals: number;
-  readonly connections: number;
-  readonly kills: number;
-  /** How much longer every sync of the disk takes after so many kills. */
-  readonly syncDelayMs?: (kills: number) => number;
+/** What is wrong: a signal is gone, was traded twice, came after a later one, or something is not as somebody was told. */
+export interface Finding {
+  readonly kind: 'lost' | 'doubled' | 'out of order' | 'other';
+  readonly words: string;
 }
 
-export interface KillReport {
-  readonly kills: number;
-  readonly sent: readonly SentSignal[];
-  readonly acknowledged: number;
-  readonly unanswered: number;
-  readonly faults: readonly string[];
-}
+const wordsOf = ({ words }: Finding): string => words;
+export const finding = (kind: Finding['kind'], words: string): Finding => ({ kind, words });
 
-export async function killAgainAndAgain(run: KillRun): Promise<KillReport> {
-  const dataDir = freshDataDir();
-  const disk = run.syncDelayMs === undefined ? undefined : await prepareDiskFaults(dataDir);
-  const env = {
-    ...disk?.env,
-    QUEUE_MODE: run.mode,
-    WEBHOOK_RATE_PER_MINUTE: '0',
-    PAPER_BALANCE: '1000000000',
-    WEBHOOK_API_KEYS: `whk_${'k'.repeat(43)}`,
-    LOG_LEVEL: 'error',
-    // A restart must not be late: what is acknowledged has to be executed, not expired.
-    SIGNAL_MAX_AGE_S: '600',
-  };
-  let kills = 0;
-  const start = (): Promise<RunningProcess> => {
-    disk?.delaySyncs(run.syncDelayMs?.(kills) ?? 0);
-    return startGatewayProcess({ dataDir, env });
-  };
-  let current = await start();
-  let ready: Promise<RunningProcess> = Promise.resolve(current);
-
-  const killAndRestart = async (): Promise<RunningProcess> => {
-    await current.kill();
-    kills++;
-    current = await start();
-    return current;
-  };
-  // Between two kills a random number of answers passes, so that a kill meets every step of a signal's way.
-  const perKill = Math.floor(run.signals / (run.kills + 1));
-  let nextKillAt = 1 + Math.floor(Math.random() * perKill);
-  let restarting = false;
-  const onSent = (count: number): void => {
-    if (restarting || kills >= run.kills || count < nextKillAt) return;
-    restarting = true;
-    nextKillAt = count + 1 + Math.floor(Math.random() * perKill * 1.5);
-    ready = new Promise<void>((resolve) => setTimeout(resolve, Math.random() * 8)).then(killAndRestart).finally(() => {
-      restarting = false;
-    });
-  };
-
-  const next = (index: number) => randomSignal(index, env.WEBHOOK_API_KEYS);
-  const url = async (): Promise<string> => (await ready).url;
-  const sent = await sendAll({ url, total: run.signals, connections: run.connections, next, onSent });
-  await ready;
-  while (kills < run.kills) await killAndRestart();
-  await allSettled(current.url);
-  const stopped = await current.stop();
-  disk?.close();
-  const faults = [
-    ...compare(dataDir, sent),
-    ...compareOrder(dataDir),
-    ...(stopped === 0 ? [] : [`SIGTERM ended with code ${stopped}`]),
-  ];
-  const acknowledged = sent.filter(({ answer }) => answer && answer.status < 300).length;
-  return { kills, sent, acknowledged, unanswered: sent.filter(({ answer }) => !answer).length, faults };
-}
-
-/** One of any kind, in the markets by turns. */
-export function randomSignal(index: number, apiKey: string): { body: string; idempotencyKey: string } {
-  const idempotencyKey = randomUUID();
-  const symbol = MARKETS[index % MARKETS.length] as string;
-  const action = ACTIONS[Math.floor(Math.random() * ACTIONS.length)];
-  const quantity = unitOf(symbol) * (1 + Math.floor(Math.random() * 3));
-  const body = JSON.stringify({ apiKey, exchange: 'binance', action, symbol, quantity, idempotencyKey });
-  return { body, idempotencyKey };
-}
+type Row = Record<string, unknown>;
 
 /** Waits until nothing is queued or under way. */
 export async function allSettled(url: string): Promise<void> {
@@ -113,85 +34,123 @@ export async function allSettled(url: string): Promise<void> {
   throw new Error('trades are still queued after a minute');
 }
 
-/** Reads the files themselves: what is on disk is what counts. */
-export function compare(dataDir: string, sent: readonly SentSignal[]): string[] {
+export const compare = (dataDir: string, sent: readonly SentSignal[]): string[] =>
+  checkSignals(dataDir, sent).map(wordsOf);
+
+/** Reads the files themselves: what is on disk is what counts. `live` are exchanges whose books are not on paper. */
+export function checkSignals(dataDir: string, sent: readonly SentSignal[], live: readonly string[] = []): Finding[] {
   const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
-  const faults: string[] = [];
+  const findings = [...checkAnswers(db, sent), ...checkPaperOrders(db, live)];
+  const faults = [...comparePositions(db, live), ...compareFills(db, live)];
+  db.close();
+  return [...findings, ...faults.map((words) => finding('other', words))];
+}
+
+function checkAnswers(db: DatabaseSync, sent: readonly SentSignal[]): Finding[] {
   const trades = db.prepare('SELECT request_id, idempotency_key, state, executed_quantity, action FROM trades').all();
   const byKey = Map.groupBy(trades, (trade) => trade.idempotency_key as string);
-  for (const { answer, idempotencyKey } of sent) {
-    const rows = byKey.get(idempotencyKey) ?? [];
-    if (rows.length > 1) faults.push(`${idempotencyKey} was accepted ${rows.length} times`);
-    if (!answer || answer.status >= 300) continue;
-    const [row] = rows;
-    if (!row) faults.push(`${idempotencyKey} was acknowledged with ${answer.status} and is gone`);
-    else if (!OUTCOMES.includes(row.state as string))
-      faults.push(`${idempotencyKey} was acknowledged and ended as ${row.state}`);
-    else if (answer.status === 200 && answer.body.tradeResult.status === 'Filled' && row.state !== 'filled') {
-      faults.push(`${idempotencyKey} was answered Filled and is ${row.state}`);
-    }
+  const findings: Finding[] = [];
+  for (const key of new Set(sent.map(({ idempotencyKey }) => idempotencyKey))) {
+    // One that came to nothing gives its key back (docs/decisions/0004).
+    const traded = (byKey.get(key) ?? []).filter(
+      ({ state, executed_quantity }) => state === 'filled' || executed_quantity !== '0',
+    );
+    if (traded.length > 1) findings.push(finding('doubled', `${key} was traded ${traded.length} times`));
   }
+  for (const { answer, idempotencyKey } of sent) {
+    if (!answer || answer.status >= 300) continue;
+    const row = byKey.get(idempotencyKey)?.find(({ request_id }) => request_id === answer.body.requestId);
+    if (!row) findings.push(finding('lost', `${idempotencyKey} was acknowledged with ${answer.status} and is gone`));
+    else if (!OUTCOMES.includes(row.state as string))
+      findings.push(finding('lost', `${idempotencyKey} was acknowledged and ended as ${row.state}`));
+    else if (answer.status === 200 && answer.body.tradeResult.status === 'Filled' && row.state !== 'filled')
+      findings.push(finding('lost', `${idempotencyKey} was answered Filled and is ${row.state}`));
+  }
+  return findings;
+}
+
+function checkPaperOrders(db: DatabaseSync, live: readonly string[]): Finding[] {
+  const findings: Finding[] = [];
   const count = (sql: string): number => Number(db.prepare(sql).get()?.n);
   const resubmitted = count('SELECT count(*) AS n FROM paper_orders WHERE submissions > 1');
-  if (resubmitted > 0) faults.push(`${resubmitted} client order ids reached the venue more than once`);
+  if (resubmitted > 0)
+    findings.push(finding('doubled', `${resubmitted} client order ids reached the venue more than once`));
   const perTrade = count(`SELECT count(*) AS n FROM (SELECT substr(client_order_id, 1, 29) AS stem, count(*) AS c
     FROM paper_orders WHERE substr(client_order_id, 30) = 'o' OR substr(client_order_id, 30) = 'c' GROUP BY stem HAVING c > 1)`);
-  if (perTrade > 0) faults.push(`${perTrade} signals have more than one order at the venue`);
-  const filled = count("SELECT count(*) AS n FROM orders WHERE state = 'filled'");
+  if (perTrade > 0) findings.push(finding('doubled', `${perTrade} signals have more than one order at the venue`));
+  const filled = count(`SELECT count(*) AS n FROM orders WHERE state = 'filled' AND ${isOnPaper(live)}`);
   const venueFilled = count("SELECT count(*) AS n FROM paper_orders WHERE status = 'filled'");
   if (filled !== venueFilled)
-    faults.push(`the journal has ${filled} filled orders, the venue ${venueFilled} filled orders`);
+    findings.push(finding('other', `the journal has ${filled} filled orders, the venue ${venueFilled} filled orders`));
   const strangers = count(
     'SELECT count(*) AS n FROM paper_orders WHERE client_order_id NOT IN (SELECT client_order_id FROM orders)',
   );
-  if (strangers > 0) faults.push(`the venue has ${strangers} orders the journal does not know`);
-  faults.push(...comparePositions(db), ...compareFills(db));
-  db.close();
-  return faults;
+  if (strangers > 0) findings.push(finding('doubled', `the venue has ${strangers} orders the journal does not know`));
+  return findings;
 }
 
+const isOnPaper = (live: readonly string[]): string =>
+  `exchange NOT IN (${live.map((exchange) => `'${exchange}'`).join()})`;
+
+/** In direct mode a paper venue that could not write its books counts as unreachable: such a trade moves nothing. */
+export const isUnreachable = ({ state, error }: Row): boolean =>
+  state === 'rejected' && /cannot be reached/.test(String(error));
+
+type IsWanted = (trade: Row) => boolean;
+
+export const compareOrder = (dataDir: string, isWanted?: IsWanted): string[] =>
+  checkOrder(dataDir, isWanted).map(wordsOf);
+
 /**
- * Every market: the venue got its orders in the order of acceptance, and every outcome is what that order leads to. Only
- * markets with market orders can be replayed, and trades that came to nothing for a reason of their own are left out.
+ * Every market of every paper account: the venue got its orders in the order of acceptance, and every outcome is what that order
+ * leads to. Only markets with market orders can be replayed, and trades that came to nothing for a reason of their own are left out.
  */
-export function compareOrder(
-  dataDir: string,
-  wanted: (trade: Record<string, unknown>) => boolean = () => true,
-): string[] {
+export function checkOrder(dataDir: string, isWanted: IsWanted = () => true): Finding[] {
   const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
-  const faults: string[] = [];
-  const trades = db.prepare('SELECT * FROM trades ORDER BY seq').all().filter(wanted);
-  for (const [market, rows] of Map.groupBy(trades, (trade) => trade.market as string)) {
-    const units = (text: unknown): number => Math.round(Number(text) / unitOf(market));
-    const replayed = rows.map((row) => ({
-      name: `${market} #${row.seq}${row.error === null ? '' : ` (${row.error})`}`,
-      action: row.action as string,
-      quantity: units(row.quantity),
-      state: row.state as string,
-      executedQuantity: units(row.executed_quantity),
-    }));
-    const { faults: found, position } = replay(replayed);
-    faults.push(...found);
-    const held = db.prepare("SELECT side, quantity FROM paper_positions WHERE exchange = 'binance' AND market = ?");
-    const theirs = held.all(market).map(({ side, quantity }) => `${side} ${units(quantity)}`);
-    if (theirs.join() !== position)
-      faults.push(`${market}: in order the position is "${position}", the venue has "${theirs}"`);
-    const sent = db
-      .prepare(`SELECT trade_seq FROM orders JOIN paper_orders USING (client_order_id) WHERE orders.market = ?
-        ORDER BY paper_orders.order_id`)
-      .all(market)
-      .map((row) => Number(row.trade_seq));
-    const late = sent.filter((seq, index) => index > 0 && seq < (sent[index - 1] as number));
-    if (late.length > 0) faults.push(`${market}: ${late.length} orders reached the venue after later ones: ${late}`);
-  }
+  const trades = db.prepare('SELECT * FROM trades ORDER BY seq').all().filter(isWanted);
+  const lanes = Map.groupBy(trades, ({ exchange, account, market }) => `${exchange} ${account} ${market}`);
+  const faults = [...lanes].flatMap(([lane, rows]) => laneFaults(db, lane, rows));
   db.close();
-  return faults;
+  return faults.map((words) => finding('out of order', words));
+}
+
+function laneFaults(db: DatabaseSync, lane: string, rows: readonly Row[]): string[] {
+  const place = lane.split(' ') as [string, string, string];
+  const units = (text: unknown): number => Math.round(Number(text) / unitOf(place[2]));
+  const replayed = rows.map((row) => ({
+    name: `${lane} #${row.seq}${row.error === null ? '' : ` (${row.error})`}`,
+    action: row.action as string,
+    quantity: units(row.quantity),
+    strategy: row.strategy as string,
+    state: row.state as string,
+    executedQuantity: units(row.executed_quantity),
+  }));
+  const { faults, position } = replay(replayed);
+  const held = db.prepare(
+    'SELECT side, quantity FROM paper_positions WHERE exchange = ? AND account = ? AND market = ?',
+  );
+  const theirs = held.all(...place).map(({ side, quantity }) => `${side} ${units(quantity)}`);
+  const sent = db
+    .prepare(`SELECT trade_seq FROM orders JOIN paper_orders USING (client_order_id, exchange, account)
+      WHERE orders.exchange = ? AND orders.account = ? AND orders.market = ? ORDER BY paper_orders.order_id`)
+    .all(...place)
+    .map((row) => Number(row.trade_seq));
+  const late = sent.filter((seq, index) => index > 0 && seq < (sent[index - 1] as number));
+  return [
+    ...faults,
+    ...(theirs.join() === position
+      ? []
+      : [`${lane}: in order the position is "${position}", the venue has "${theirs}"`]),
+    ...(late.length === 0 ? [] : [`${lane}: ${late.length} orders reached the venue after later ones: ${late}`]),
+  ];
 }
 
 /** Our books come from fills, the venue's from its own: they must say the same. */
-function comparePositions(db: DatabaseSync): string[] {
+function comparePositions(db: DatabaseSync, live: readonly string[]): string[] {
   const name = "exchange || ':' || account || ':' || market || ':' || side AS k";
-  const ours = db.prepare(`SELECT ${name}, quantity FROM positions WHERE quantity != '0' ORDER BY k`).all();
+  const ours = db
+    .prepare(`SELECT ${name}, quantity FROM positions WHERE quantity != '0' AND ${isOnPaper(live)} ORDER BY k`)
+    .all();
   const theirs = db.prepare(`SELECT ${name}, quantity FROM paper_positions ORDER BY k`).all();
   const [a, b] = [JSON.stringify(ours), JSON.stringify(theirs)];
   return a === b ? [] : [`positions differ: ours ${a}, the venue's ${b}`];
@@ -201,7 +160,7 @@ function comparePositions(db: DatabaseSync): string[] {
  * A start takes the venue's word for a position that differs, so equal positions alone would not show a lost fill. Nobody
  * but us trades on the paper venue: nothing may ever have been adopted, and the fills alone must lead to the positions.
  */
-function compareFills(db: DatabaseSync): string[] {
+function compareFills(db: DatabaseSync, live: readonly string[]): string[] {
   const adopted = db.prepare("SELECT detail FROM events WHERE kind = 'position-adopted'").all();
   const faults = adopted.map(({ detail }) => `a start found our books wrong: ${detail}`);
   const theirs = new Map(
@@ -211,7 +170,7 @@ function compareFills(db: DatabaseSync): string[] {
       .map(idAndExecuted),
   );
   const booked = new Map<string, bigint>();
-  for (const { id, position, opens, quantities } of db.prepare(FILLS_OF_ORDERS).all()) {
+  for (const { id, position, opens, quantities } of db.prepare(`${FILLS_OF_ORDERS} WHERE ${isOnPaper(live)}`).all()) {
     const filled = (JSON.parse(quantities as string) as string[]).reduce((sum, text) => sum + decimal(text), 0n);
     const executed = theirs.get(id as string) ?? 0n;
     if (filled !== executed)
@@ -220,7 +179,8 @@ function compareFills(db: DatabaseSync): string[] {
     booked.set(position as string, opens === 1 ? before + filled : before - filled);
   }
   const positions = db
-    .prepare(`SELECT exchange || ' ' || account || ' ' || market || ' ' || side AS position, quantity FROM positions`)
+    .prepare(`SELECT exchange || ' ' || account || ' ' || market || ' ' || side AS position, quantity FROM positions
+      WHERE ${isOnPaper(live)}`)
     .all();
   for (const { position, quantity } of positions) {
     const sum = inText(booked.get(position as string) ?? 0n);

@@ -1,6 +1,7 @@
 // Many connections that send signals to a process which may die at any moment, and remember every answer they got.
 
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkAnswer } from './check-answers.ts';
 
 export interface Answer {
@@ -11,11 +12,12 @@ export interface Answer {
 }
 
 /** Undefined means that no answer came: nobody knows what became of the signal. */
-export function post(url: string, agent: Agent, body: string): Promise<Answer | undefined> {
+export function post(url: string, agent: Agent, body: string, timeoutMs?: number): Promise<Answer | undefined> {
   return new Promise((resolve) => {
+    const patience = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
     const call = request(
       `${url}/webhook`,
-      { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+      { method: 'POST', agent, headers: { 'content-type': 'application/json' }, ...patience },
       (response) => {
         let text = '';
         response.setEncoding('utf8');
@@ -48,31 +50,47 @@ export interface SentSignal {
   answer: Answer | undefined;
 }
 
-/**
- * Sends signals from `connections` loops until `total` have been sent. `url()` is asked for each one, because the
- * process behind it may have been replaced. A signal without an answer is not sent again.
- */
-export async function sendAll(options: {
+export interface Sending {
+  /** Asked before each request: the process behind it may have been replaced. */
   readonly url: () => Promise<string>;
   readonly total: number;
   readonly connections: number;
   readonly next: (index: number) => { body: string; idempotencyKey: string };
+  /** Told after each request how many there were. */
   readonly onSent: (count: number) => void;
-}): Promise<readonly SentSignal[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: options.connections });
+  /** How often this one is sent again, as it is, while there is no answer or one of 5xx; never where it is left out. */
+  readonly retries?: (index: number) => number;
+  /** How long an answer is waited for; until the connection breaks where it is left out. */
+  readonly timeoutMs?: number;
+}
+
+const PAUSE_MS = 30;
+
+/** Sends signals from `connections` loops until `total` have been sent. Each request is an entry of its own. */
+export async function sendAll(sending: Sending): Promise<readonly SentSignal[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: sending.connections });
   const sent: SentSignal[] = [];
   let index = 0;
+  const send = async (signal: { body: string; idempotencyKey: string }): Promise<Answer | undefined> => {
+    const url = await sending.url();
+    const entry: SentSignal = { ...signal, answer: undefined };
+    sent.push(entry);
+    entry.answer = await post(url, agent, signal.body, sending.timeoutMs);
+    sending.onSent(sent.length);
+    return entry.answer;
+  };
   const loop = async (): Promise<void> => {
-    while (index < options.total) {
-      const signal = options.next(index++);
-      const url = await options.url();
-      const entry: SentSignal = { ...signal, answer: undefined };
-      sent.push(entry);
-      entry.answer = await post(url, agent, signal.body);
-      options.onSent(sent.length);
+    while (index < sending.total) {
+      const mine = index++;
+      const signal = sending.next(mine);
+      let answer = await send(signal);
+      for (let left = sending.retries?.(mine) ?? 0; left > 0 && (answer?.status ?? 500) >= 500; left--) {
+        await sleep(PAUSE_MS);
+        answer = await send(signal);
+      }
     }
   };
-  await Promise.all(Array.from({ length: options.connections }, loop));
+  await Promise.all(Array.from({ length: sending.connections }, loop));
   agent.destroy();
   return sent;
 }

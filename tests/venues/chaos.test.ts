@@ -6,10 +6,10 @@
 // order is taken for one that was not sent, or a stop is not taken away. It does not notice an order that may still appear and is given
 // up at once, nor fills of a one-way account that are not netted: live-venue.test.ts and netted-account.test.ts are for those.
 //
-// `npm run soak -- chaos [minutes]` does the same with new seeds for as long as you like.
+// `npm run soak -- venues [minutes]` does the same with new seeds for as long as you like.
 
 import { expect, test } from 'vitest';
-import { chaosFault } from '../support/chaos/chaos-seeds.ts';
+import { chaosFault } from '../support/venue-chaos/chaos-seeds.ts';
 
 /** With these there are kills, lost and late orders, and outages. */
 const SEEDS = [7];

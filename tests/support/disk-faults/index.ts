@@ -10,17 +10,11 @@
 // the process by the environment. Both sides have a small file mapped, so a fault can be armed while the process runs.
 // Several processes (a server and what it starts) share one count of steps.
 
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { findCompiler } from './find-compiler.ts';
+import { buildLibrary } from '../preload/build-library.ts';
 
-const SOURCE = fileURLToPath(new URL('./disk-faults.c', import.meta.url));
-const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/signalbox/', import.meta.url));
+const SOURCE = new URL('./disk-faults.c', import.meta.url);
 
 /** The same layout as in disk-faults.c: numbers of 32 bits, then the end of a path. */
 const FIELDS = ['syncDelayMs', 'kinds', 'failAt', 'forGood', 'error', 'steps', 'faults'] as const;
@@ -60,7 +54,7 @@ export interface DiskFaults {
 
 /** For the files in this folder, which must be there already: its real path is what the library compares with. */
 export async function prepareDiskFaults(folder: string): Promise<DiskFaults> {
-  const library = await builtLibrary();
+  const library = await buildLibrary(SOURCE);
   const path = `${folder}.disk-faults`;
   const fd = openSync(path, 'w+');
   writeSync(fd, Buffer.alloc(FILE_AT + FILE_BYTES), 0, FILE_AT + FILE_BYTES, 0);
@@ -104,22 +98,4 @@ export async function prepareDiskFaults(folder: string): Promise<DiskFaults> {
     faults: () => get('faults'),
     close: () => closeSync(fd),
   };
-}
-
-let built: Promise<string> | undefined;
-
-/** Tests of one process that ask at the same time share one building of it. */
-const builtLibrary = (): Promise<string> => (built ??= buildLibrary());
-
-/** Built once per text of the source and processor; two processes that build at the same time end with the same file. */
-async function buildLibrary(): Promise<string> {
-  const digest = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 16);
-  const library = join(CACHE, `disk-faults-${process.arch}-${digest}.so`);
-  if (existsSync(library)) return library;
-  mkdirSync(CACHE, { recursive: true });
-  const { program, args, env } = await findCompiler();
-  const draft = `${library}.${process.pid}`;
-  await promisify(execFile)(program, [...args, '-shared', '-fPIC', '-O1', '-o', draft, SOURCE, '-ldl'], { env });
-  renameSync(draft, library);
-  return library;
 }

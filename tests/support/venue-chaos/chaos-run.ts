@@ -13,13 +13,13 @@ import type { Exchange } from '../../../src/exchanges/exchange.ts';
 import { type DiskFaults, prepareDiskFaults } from '../disk-faults/index.ts';
 import type { EmulatedVenue } from '../emulated-venues/emulated-venue.ts';
 import { LIVE_VENUES, type LiveVenueRow, WEBHOOK_KEY } from '../live-gateway.ts';
+import { Random } from '../random.ts';
 import { AIMS, type Aim, arrivedOrders, planAim } from './aimed-faults.ts';
 import { compareBooks, type SentSignal } from './compare-books.ts';
 import { stopFaults } from './compare-stops.ts';
 import { fastClock } from './fast-clock.ts';
 import { watchFlips } from './flips.ts';
 import { KillableGateway } from './killable-gateway.ts';
-import { Random } from './random.ts';
 import { disturbVenue, healVenue, planFault } from './random-faults.ts';
 
 export interface ChaosReport {

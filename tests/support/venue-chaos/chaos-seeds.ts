@@ -8,6 +8,6 @@ export const STEPS = 80;
 export async function chaosFault(seed: number, steps = STEPS): Promise<{ report: ChaosReport; words: string }> {
   const report = await runChaos(seed, steps);
   if (report.faults.length === 0) return { report, words: '' };
-  const again = `Seed ${seed} failed. To run it again: npm run soak -- chaos seed ${seed} (the machine decides how faults meet: try a few times)`;
+  const again = `Seed ${seed} failed. To run it again: npm run soak -- venues seed ${seed} (the machine decides how faults meet: try a few times)`;
   return { report, words: [again, ...report.faults, 'What was done:', ...report.story].join('\n') };
 }

@@ -3,7 +3,7 @@
 import type { EmulatedVenue } from '../emulated-venues/emulated-venue.ts';
 import type { Fault, FaultMatch } from '../emulated-venues/faults.ts';
 import type { LiveVenueRow } from '../live-gateway.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** In real time: within the time that a venue gives a request, or past it. */
 const MAX_DELAY_MS = 400;

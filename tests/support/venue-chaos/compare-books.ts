@@ -22,10 +22,12 @@ export function compareBooks(dataDir: string, venues: Venues, sent: readonly Sen
   const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
   try {
     const all = (sql: string): Row[] => db.prepare(sql).all();
+    // Others may trade on paper meanwhile.
+    const ofVenues = (rows: readonly Row[]): Row[] => rows.filter(({ exchange }) => venues.has(String(exchange)));
     return [
       ...signalFaults(all('SELECT * FROM trades'), sent),
-      ...orderFaults(all(`SELECT *, ${FILLS} AS booked FROM orders`), venues),
-      ...positionFaults(all("SELECT * FROM positions WHERE quantity != '0'"), venues),
+      ...orderFaults(ofVenues(all(`SELECT *, ${FILLS} AS booked FROM orders`)), venues),
+      ...positionFaults(ofVenues(all("SELECT * FROM positions WHERE quantity != '0'")), venues),
       // Nobody but us trades there: our books must never have been found wrong.
       ...adoptions(all("SELECT * FROM events WHERE kind = 'position-adopted'"), all(HISTORY)),
     ];

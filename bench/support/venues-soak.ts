@@ -1,11 +1,11 @@
-// `npm run soak -- chaos [minutes]`: runs of chaos over emulated venues with new seeds; `chaos seed N`: one of them again.
+// `npm run soak -- venues [minutes]`: runs of chaos over emulated venues with new seeds; `venues seed N`: one of them again.
 
-import { chaosFault } from '../../tests/support/chaos/chaos-seeds.ts';
+import { chaosFault } from '../../tests/support/venue-chaos/chaos-seeds.ts';
 
 const DEFAULT_MINUTES = 30;
 
 /** True when no run had a fault. */
-export async function soakChaos(words: readonly string[], say: (line: string) => void): Promise<boolean> {
+export async function soakVenues(words: readonly string[], say: (line: string) => void): Promise<boolean> {
   const [first, second] = words;
   if (first === 'seed') return holds(Number(second), say);
   const endMs = performance.now() + Number(first ?? DEFAULT_MINUTES) * 60_000;

@@ -11,7 +11,7 @@ export interface Compiler {
 }
 
 const HOW_TO_INSTALL =
-  'tests of a failing disk need a C compiler, and there is none on this machine. Install it so that cc, gcc or clang is ' +
+  'tests of a failing disk, a power cut and a wrong clock need a C compiler, and there is none on this machine. Install it so that cc, gcc or clang is ' +
   'in the PATH: "apt-get install gcc libc6-dev" on Debian and Ubuntu';
 
 /** There are no skipped tests here: where none can be had, this rejects and says how to install it. */
@@ -28,7 +28,7 @@ export async function findCompiler(): Promise<Compiler> {
 }
 
 /** It finds its own parts beside itself; assembler, linker, headers and libraries it must be shown. */
-export function unpackedAt(root: string): Compiler | undefined {
+function unpackedAt(root: string): Compiler | undefined {
   const program = join(root, 'usr/bin/gcc');
   if (!isProgram(program)) return undefined;
   const tools = join(root, 'usr/bin');

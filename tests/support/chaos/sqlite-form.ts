@@ -1,0 +1,265 @@
+// One process over SQLite: the form that everybody begins with. It can be killed, stopped, frozen and cut from its power, its disk can
+// be full or slow, and its clock can be set.
+
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EXCHANGES } from '../../../src/exchanges/exchange.ts';
+import { checkRefusals } from '../check-refusals.ts';
+import { type DiskFaults, prepareDiskFaults } from '../disk-faults/index.ts';
+import { type MovedClock, prepareMovedClock } from '../moved-clock/index.ts';
+import { checkOrder, checkSignals, type Finding, finding, isUnreachable } from '../nothing-lost.ts';
+import { type PowerCuts, preparePowerCuts } from '../power-cuts/index.ts';
+import { freshDataDir, type RunningProcess, spawnSignalbox, startGatewayProcess } from '../process.ts';
+import type { Random } from '../random.ts';
+import type { SentSignal } from '../senders.ts';
+import type { Deployment, Fault, FormOptions } from './form.ts';
+
+const BALANCE = 1_000_000_000;
+/** A restart must not be late: what is acknowledged has to be executed, not expired. */
+const MAX_AGE_S = 600;
+/** Beyond MAX_AGE_S, so that signals can run out; far below the 24 h for which a key is remembered. */
+const FARTHEST_JUMP_MS = 15 * 60_000;
+/** Longer than venues can be asked in vain about an order that may still appear. */
+const REST_WITHIN_MS = 240_000;
+const OPEN_STATUSES = ['Enqueued', 'Submitted', 'PartiallyFilled', 'Unknown'];
+
+export async function openSqliteForm(options: FormOptions): Promise<SqliteForm> {
+  const dataDir = freshDataDir();
+  const disk = await prepareDiskFaults(dataDir);
+  const power = await preparePowerCuts(dataDir);
+  const clock = await prepareMovedClock(`${dataDir}.clock`);
+  return new SqliteForm(options, dataDir, { disk, power, clock });
+}
+
+interface Machine {
+  readonly disk: DiskFaults;
+  readonly power: PowerCuts;
+  readonly clock: MovedClock;
+}
+
+export class SqliteForm implements Deployment {
+  readonly dataDir: string;
+  readonly power: PowerCuts;
+  readonly #options: FormOptions;
+  readonly #disk: DiskFaults;
+  readonly #clock: MovedClock;
+  readonly #env: Readonly<Record<string, string>>;
+  #findings: Finding[] = [];
+  #process: RunningProcess | undefined;
+
+  constructor(options: FormOptions, dataDir: string, { disk, power, clock }: Machine) {
+    this.#options = options;
+    this.dataDir = dataDir;
+    this.#disk = disk;
+    this.power = power;
+    this.#clock = clock;
+    const paper = EXCHANGES.filter((exchange) => !options.live.includes(exchange));
+    const accounts = paper.flatMap((exchange) => options.accounts.map((name) => `${exchange}:${name}=${BALANCE}`));
+    this.#env = {
+      ...disk.env,
+      ...power.env,
+      ...clock.env,
+      // What the disk refuses has not happened, so the record of power cuts comes after it.
+      LD_PRELOAD: [disk, power, clock].map(({ env }) => env.LD_PRELOAD).join(':'),
+      QUEUE_MODE: options.mode,
+      WEBHOOK_API_KEYS: options.apiKeys.join(),
+      WEBHOOK_RATE_PER_MINUTE: '0',
+      PAPER_BALANCE: String(BALANCE),
+      PAPER_ACCOUNTS: accounts.join(),
+      SIGNAL_MAX_AGE_S: String(MAX_AGE_S),
+      LOG_LEVEL: 'error',
+      ...options.settings,
+    };
+  }
+
+  readonly faults: readonly Fault[] = [
+    { name: 'kill -9', weight: 4, isOutage: true, strike: (random) => this.#killed(random) },
+    { name: 'power cut', weight: 4, isOutage: true, strike: (random) => this.#cutOff(random) },
+    { name: 'power cut in a start', weight: 1, isOutage: true, strike: (random) => this.#cutOffStart(random) },
+    { name: 'ordinary restart', weight: 1, isOutage: true, strike: (random) => this.#restarted(random) },
+    { name: 'frozen process', weight: 2, strike: (random) => this.#frozen(random) },
+    { name: 'full disk', weight: 2, strike: (random) => this.#filled(random) },
+    { name: 'full disk, then kill -9', weight: 1, isOutage: true, strike: (random) => this.#filledAndKilled(random) },
+    { name: 'slow disk', weight: 2, strike: (random) => this.#slowed(random) },
+    { name: 'clock jump', weight: 2, strike: (random) => this.#jumped(random) },
+  ];
+
+  async start(): Promise<void> {
+    this.#process = await startGatewayProcess({ dataDir: this.dataDir, env: this.#env });
+    this.#options.onStart(this.#process.url);
+  }
+
+  heal(): void {
+    this.#disk.heal();
+    this.#clock.move(0);
+  }
+
+  takeFindings(): Finding[] {
+    const found = this.#findings;
+    this.#findings = [];
+    return found;
+  }
+
+  async comeToRest(): Promise<void> {
+    const deadlineMs = performance.now() + REST_WITHIN_MS;
+    for (const status of OPEN_STATUSES)
+      while ((await this.#has(status)) && performance.now() < deadlineMs) await sleep(100);
+  }
+
+  async end(sent: readonly SentSignal[]): Promise<Finding[]> {
+    await this.#stop();
+    const { live } = this.#options;
+    const isReplayed = (trade: Record<string, unknown>): boolean =>
+      !live.includes(String(trade.exchange)) && !isUnreachable(trade) && trade.state !== 'expired';
+    return [
+      ...this.takeFindings(),
+      ...checkSignals(this.dataDir, sent, live),
+      ...checkRefusals(this.dataDir, sent),
+      ...checkOrder(this.dataDir, isReplayed),
+      ...this.#unasked(sent),
+    ];
+  }
+
+  count(): { readonly trades: number; readonly filled: number } {
+    const rows = this.#rows(
+      "SELECT count(*) AS trades, count(*) FILTER (WHERE state = 'filled') AS filled FROM trades",
+    );
+    return { trades: Number(rows[0]?.trades), filled: Number(rows[0]?.filled) };
+  }
+
+  async close(): Promise<void> {
+    await this.#process?.kill();
+    this.#disk.close();
+    this.power.close();
+    this.#clock.close();
+    for (const suffix of ['', '.disk-faults', '.clock'])
+      rmSync(`${this.dataDir}${suffix}`, { recursive: true, force: true });
+  }
+
+  async #killed(random: Random): Promise<string> {
+    await this.#kill(random);
+    await this.start();
+    return 'kill -9';
+  }
+
+  async #cutOff(random: Random): Promise<string> {
+    const remains = random.of(['none', 'none', 'some', 'some', 'some', 'all'] as const);
+    await this.#kill(random);
+    this.power.cut(remains, random);
+    await this.start();
+    return `power cut: ${remains} of what was not synced is left`;
+  }
+
+  /** The next process finds what the first was doing: taking up what was left, and opening its databases. */
+  async #cutOffStart(random: Random): Promise<string> {
+    const ms = random.between(100, 1500);
+    await this.#kill(random);
+    const child = spawnSignalbox(['start'], { DATA_DIR: this.dataDir, SERVICES: 'gateway', ...this.#env });
+    const gone = once(child, 'exit');
+    await sleep(ms);
+    child.kill('SIGKILL');
+    await gone;
+    this.power.cut(random.of(['none', 'some']), random);
+    await this.start();
+    return `kill -9, and a power cut ${ms} ms after the next start`;
+  }
+
+  async #restarted(random: Random): Promise<string> {
+    await this.#stop();
+    const unrecorded = this.power.unrecorded(random);
+    // The proof would be worth nothing: what nobody has recorded no cut can take away.
+    if (unrecorded.length > 0) throw new Error(`changed past the record of power cuts: ${unrecorded.join()}`);
+    await this.start();
+    return 'SIGTERM';
+  }
+
+  async #frozen(random: Random): Promise<string> {
+    const ms = random.between(50, 3000);
+    this.#process?.child.kill('SIGSTOP');
+    await sleep(ms);
+    this.#process?.child.kill('SIGCONT');
+    return `frozen for ${ms} ms`;
+  }
+
+  async #filled(random: Random): Promise<string> {
+    const ms = this.#fillDisk(random);
+    await sleep(ms);
+    this.#disk.heal();
+    return `no room on the disk for ${ms} ms`;
+  }
+
+  async #filledAndKilled(random: Random): Promise<string> {
+    const ms = this.#fillDisk(random);
+    await sleep(ms);
+    await this.#kill(random);
+    this.#disk.heal();
+    await this.start();
+    return `no room on the disk for ${ms} ms, then kill -9`;
+  }
+
+  #fillDisk(random: Random): number {
+    this.#disk.fail({ step: random.between(1, 40), kinds: ['write'], error: 'ENOSPC', forGood: true });
+    return random.between(20, 1000);
+  }
+
+  async #slowed(random: Random): Promise<string> {
+    const ms = random.of([0, 5, 15, 30]);
+    this.#disk.delaySyncs(ms);
+    return `every sync takes ${ms} ms longer`;
+  }
+
+  async #jumped(random: Random): Promise<string> {
+    const ms = random.between(-FARTHEST_JUMP_MS, FARTHEST_JUMP_MS);
+    this.#clock.move(ms);
+    return `the clock is ${ms} ms off`;
+  }
+
+  /** At any moment of what is under way. */
+  async #kill(random: Random): Promise<void> {
+    await sleep(random.between(0, 8));
+    this.#noteOwnEnd();
+    await this.#process?.kill();
+    this.power.settle();
+  }
+
+  async #stop(): Promise<void> {
+    this.#noteOwnEnd();
+    const code = await this.#process?.stop();
+    if (code !== 0) this.#findings.push(finding('other', `SIGTERM ended with code ${code}`));
+    this.power.settle();
+  }
+
+  #noteOwnEnd(): void {
+    const { exitCode, signalCode } = this.#process?.child ?? {};
+    if (exitCode === null && signalCode === null) return;
+    const output = this.#process?.output().slice(-2000);
+    this.#findings.push(finding('other', `the process ended by itself with ${exitCode ?? signalCode}: ${output}`));
+  }
+
+  async #has(status: string): Promise<boolean> {
+    const response = await fetch(`${this.#process?.url}/trades?status=${status}&limit=1`).catch(() => undefined);
+    const { result } = ((await response?.json()) ?? {}) as { result?: unknown[] };
+    return result?.length !== 0;
+  }
+
+  /** Trades that nobody has asked for. */
+  #unasked(sent: readonly SentSignal[]): Finding[] {
+    const keys = new Set(sent.map(({ idempotencyKey }) => idempotencyKey));
+    const rows = this.#rows('SELECT request_id, idempotency_key FROM trades');
+    return rows
+      .filter(({ idempotency_key }) => !keys.has(String(idempotency_key)))
+      .map(({ request_id }) => finding('doubled', `nobody has asked for the trade ${request_id}`));
+  }
+
+  #rows(sql: string): Record<string, unknown>[] {
+    const db = new DatabaseSync(join(this.dataDir, 'signalbox.db'), { readOnly: true });
+    try {
+      return db.prepare(sql).all();
+    } finally {
+      db.close();
+    }
+  }
+}
