@@ -122,7 +122,8 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
     const controls = createControls({ store: forgetfulSettings, nowMs: now, initial });
     // Nothing that is turned here is kept.
     const rows = initialRestrictions(past.audit, owner.restrictions);
-    const restrictions = new Restrictions({ store: { list: () => rows, put: () => {}, remove: () => {} }, nowMs: now });
+    const forgetful = { list: () => rows, put: async () => {}, remove: async () => {} };
+    const restrictions = new Restrictions({ store: forgetful, nowMs: now });
     const afterOrders: AfterOrders = new Map();
     const venues = await openAccounts(scratch, { data, clock, afterOrders }, teardown);
     const prices = marketAt(config, now);

@@ -107,7 +107,7 @@ async function beginServing({ config, log, stop, teardown }: ServeParts, built: 
   if (stop.received()) return;
   // Behind those that were written meanwhile: nothing is written any more when the greeting is out.
   await note.write(url);
-  greet(url, config, built, mailAddress);
+  await greet(url, config, built, mailAddress);
   gateway?.telegram?.listen(gateway.chatParts);
   gateway?.dailyReports?.start();
   if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
@@ -161,10 +161,15 @@ async function closeAll(teardown: Teardown, { drainTimeoutMs }: Config, log: Log
 }
 
 /** The first start makes a key and shows it once; later starts only tell where to find things. */
-function greet(url: string, config: Config, { gateway, scripts, alarms }: Built, mailAddress?: string): void {
+async function greet(
+  url: string,
+  config: Config,
+  { gateway, scripts, alarms }: Built,
+  mailAddress?: string,
+): Promise<void> {
   const { dataDir, services, marketData: prices } = config;
   const usable = gateway?.keys.list().filter((key) => key.revokedAtMs === undefined) ?? [];
-  const newKey = usable.length === 0 ? gateway?.keys.create({ label: 'default' }).apiKey : undefined;
+  const newKey = usable.length === 0 ? (await gateway?.keys.create({ label: 'default' }))?.apiKey : undefined;
   const webhookKeys = gateway && { newKey, inUse: usable.length };
   // Whoever starts a second instance, scripts that cannot start, or an account that is shut, looks here and nowhere else.
   const raised = alarms

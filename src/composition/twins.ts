@@ -125,7 +125,7 @@ async function openTwin({ mode, live, dataDir }: Mode, { context, pricesOf, trad
   const desk = await openDesk({
     ...{ config, data, venues, onTrouble, newRequestId: context.requestIds, pricesOf: prices },
     controls: createControls({ store: FORGETFUL, nowMs, initial: UNBOUND }),
-    restrictions: new Restrictions({ store: { list: () => [], put: () => {}, remove: () => {} }, nowMs }),
+    restrictions: new Restrictions({ store: { list: () => [], put: async () => {}, remove: async () => {} }, nowMs }),
     authenticate: () => undefined,
     notifier: { send: async () => ({ messageId: null }) },
     clock: { nowMs, monotonicMs, timers },

@@ -1,6 +1,7 @@
 // Webhook keys: made, rotated and revoked here, kept only as digests, and looked up on every signal.
 
 import { hash, timingSafeEqual } from 'node:crypto';
+import { SerialQueue } from '../timing/serial-queue.ts';
 
 export interface WebhookKey {
   /** First 12 hex digits of the first digest; it stays the same when the key is rotated. */
@@ -33,12 +34,13 @@ export interface KeyAuditEntry {
   readonly after: string | null;
 }
 
-/** The port: a small embedded database, so its calls are synchronous and durable when they return. */
+/** The port. A change is durable when its promise resolves. */
 export interface WebhookKeyStore {
+  /** Without waiting. What was changed is in it from the moment on at which the change resolves. */
   list(): readonly WebhookKey[];
   /** A change and its audit entry are one step: both are stored, or neither. */
-  insert(key: WebhookKey, audit?: KeyAuditEntry): void;
-  update(key: WebhookKey, audit?: KeyAuditEntry): void;
+  insert(key: WebhookKey, audit?: KeyAuditEntry): Promise<void>;
+  update(key: WebhookKey, audit?: KeyAuditEntry): Promise<void>;
 }
 
 export type KeyErrorCode =
@@ -90,13 +92,18 @@ export interface WebhookKeys {
   findByLabel(label: string): KeyIdentity | undefined;
   /** The active key with this id. */
   find(keyId: string): KeyIdentity | undefined;
-  create(wanted: NewKey, audit?: AuditKeyChange): IssuedKey;
+  /** Stored and in force when it resolves, as every change; rejects with KeyError. */
+  create(wanted: NewKey, audit?: AuditKeyChange): Promise<IssuedKey>;
   /** `keyId`, here and in `revoke`, may be the digest of the whole key as well. */
-  rotate(keyId: string, options?: { readonly graceSeconds?: number | undefined }, audit?: AuditKeyChange): IssuedKey;
+  rotate(
+    keyId: string,
+    options?: { readonly graceSeconds?: number | undefined },
+    audit?: AuditKeyChange,
+  ): Promise<IssuedKey>;
   /** Ends a key at once, its previous form too. Revoking twice is no fault: in an emergency the answer should be calm. */
-  revoke(keyId: string, audit?: AuditKeyChange): ListedKey;
+  revoke(keyId: string, audit?: AuditKeyChange): Promise<ListedKey>;
   /** Replaces the routes of a key; none means that it trades on the account its signals name, or on main. */
-  route(keyId: string, routes: readonly Route[], audit?: AuditKeyChange): ListedKey;
+  route(keyId: string, routes: readonly Route[], audit?: AuditKeyChange): Promise<ListedKey>;
   list(): readonly ListedKey[];
 }
 
@@ -137,6 +144,8 @@ class StoredWebhookKeys implements WebhookKeys {
   /** Those of the settings. */
   readonly #statics: readonly WebhookKey[];
   #index: ReadonlyMap<string, Entry>;
+  /** One after the other: each looks at what the one before has left, or two keys could have one label. */
+  readonly #changes = new SerialQueue();
 
   constructor(options: WebhookKeysOptions) {
     this.#options = options;
@@ -170,7 +179,11 @@ class StoredWebhookKeys implements WebhookKeys {
     return undefined;
   }
 
-  create(wanted: NewKey, audit?: AuditKeyChange): IssuedKey {
+  create(wanted: NewKey, audit?: AuditKeyChange): Promise<IssuedKey> {
+    return this.#changes.run(() => this.#create(wanted, audit));
+  }
+
+  async #create(wanted: NewKey, audit: AuditKeyChange | undefined): Promise<IssuedKey> {
     const { store, nowMs } = this.#options;
     const active = [...this.#keys.values()].filter(isActive);
     checkLabel(wanted.label, active);
@@ -186,7 +199,7 @@ class StoredWebhookKeys implements WebhookKeys {
       digest,
     };
     const shown = listed(key, false);
-    store.insert(key, audit?.(null, shown));
+    await store.insert(key, audit?.(null, shown));
     this.#keep(key);
     return { key: shown, apiKey };
   }
@@ -195,7 +208,11 @@ class StoredWebhookKeys implements WebhookKeys {
     keyId: string,
     { graceSeconds = 0 }: { readonly graceSeconds?: number | undefined } = {},
     audit?: AuditKeyChange,
-  ): IssuedKey {
+  ): Promise<IssuedKey> {
+    return this.#changes.run(() => this.#rotate(keyId, graceSeconds, audit));
+  }
+
+  async #rotate(keyId: string, graceSeconds: number, audit: AuditKeyChange | undefined): Promise<IssuedKey> {
     const old = this.#find(keyId);
     if (!isActive(old)) throw new KeyError('KEY_REVOKED', 'A revoked key stays revoked; create a new one.');
     if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > MAX_GRACE_SECONDS)
@@ -209,19 +226,23 @@ class StoredWebhookKeys implements WebhookKeys {
       previousDigest: old.digest,
       previousValidUntilMs: rotatedAtMs + graceSeconds * 1000,
     };
-    return { key: this.#update(old, key, audit), apiKey };
+    return { key: await this.#update(old, key, audit), apiKey };
   }
 
-  revoke(keyId: string, audit?: AuditKeyChange): ListedKey {
-    const key = this.#find(keyId);
-    if (!isActive(key)) return listed(key, false);
-    return this.#update(key, { ...key, revokedAtMs: this.#options.nowMs() }, audit);
+  revoke(keyId: string, audit?: AuditKeyChange): Promise<ListedKey> {
+    return this.#changes.run(() => {
+      const key = this.#find(keyId);
+      if (!isActive(key)) return listed(key, false);
+      return this.#update(key, { ...key, revokedAtMs: this.#options.nowMs() }, audit);
+    });
   }
 
-  route(keyId: string, routes: readonly Route[], audit?: AuditKeyChange): ListedKey {
-    const key = this.#find(keyId);
-    if (!isActive(key)) throw new KeyError('KEY_REVOKED', 'A revoked key stays revoked; create a new one.');
-    return this.#update(key, { ...key, routes: checkedRoutes(routes) }, audit);
+  route(keyId: string, routes: readonly Route[], audit?: AuditKeyChange): Promise<ListedKey> {
+    return this.#changes.run(() => {
+      const key = this.#find(keyId);
+      if (!isActive(key)) throw new KeyError('KEY_REVOKED', 'A revoked key stays revoked; create a new one.');
+      return this.#update(key, { ...key, routes: checkedRoutes(routes) }, audit);
+    });
   }
 
   list(): readonly ListedKey[] {
@@ -245,9 +266,9 @@ class StoredWebhookKeys implements WebhookKeys {
     throw new KeyError('KEY_NOT_FOUND', 'There is no webhook key with this id; list the keys to see their ids.');
   }
 
-  #update(before: WebhookKey, after: WebhookKey, audit: AuditKeyChange | undefined): ListedKey {
+  async #update(before: WebhookKey, after: WebhookKey, audit: AuditKeyChange | undefined): Promise<ListedKey> {
     const shown = listed(after, false);
-    this.#options.store.update(after, audit?.(listed(before, false), shown));
+    await this.#options.store.update(after, audit?.(listed(before, false), shown));
     this.#keep(after);
     return shown;
   }

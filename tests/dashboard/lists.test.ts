@@ -11,7 +11,7 @@ let secondKey = '';
 
 beforeAll(async () => {
   gateway = await openGateway();
-  secondKey = gateway.keyWith('scalper', {});
+  secondKey = await gateway.keyWith('scalper', {});
   ids.push((await gateway.send({ strategy: 'trend', comment: 'Breakout of the range' })).body.requestId);
   ids.push(
     (await gateway.send({ action: 'SHORT', symbol: 'ETHUSDT', quantity: 0.1, apiKey: secondKey })).body.requestId,

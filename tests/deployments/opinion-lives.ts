@@ -65,7 +65,7 @@ export async function openOpinionLife(
 ): Promise<OpinionLife> {
   const market = createHandMarket(1100, { timeframeMs: BAR_MS });
   // Each life has a key of its own: their deployments have the same id, and so have their events.
-  const { key, apiKey } = gateway.keys.create({ label: settings.alertName ?? 'tv' });
+  const { key, apiKey } = await gateway.keys.create({ label: settings.alertName ?? 'tv' });
   const senderOf = (keyId: string) => gateway.keys.find(keyId);
   const { webhook: signal, data } = gateway;
   const trader = createAlertTrader({

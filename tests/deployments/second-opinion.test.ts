@@ -108,7 +108,7 @@ describe('an alert that came in', () => {
     const gateway = await freshGateway({ accounts: ['scalp'] });
     const life = await openOpinionLife(gateway, { alertName: 'routes' });
     const [key] = gateway.keys.list().filter(({ label }) => label === 'routes');
-    gateway.keys.route(key!.keyId, [
+    await gateway.keys.route(key!.keyId, [
       { account: 'main', multiplier: 3 },
       { account: 'scalp', multiplier: 2 },
     ]);

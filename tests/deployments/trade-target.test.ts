@@ -159,7 +159,7 @@ describe('an alert', () => {
   it('opens nothing where a route of its key leads to a live account of another venue', async () => {
     const binance = { ...createScriptedVenue('binance'), mode: 'live' } as const;
     const { gateway, keyId, label } = await opened({ venues: [binance] });
-    gateway.keys.route(keyId, [
+    await gateway.keys.route(keyId, [
       { account: 'bybit:main', multiplier: 1 },
       { account: 'binance:main', multiplier: 1 },
     ]);
@@ -176,7 +176,7 @@ describe('an alert', () => {
 
   it('is not traded when it is no signal, holds another key, or is stale', async () => {
     const { gateway, send } = await opened();
-    const other = gateway.keys.create({ label: 'other' }).apiKey;
+    const other = (await gateway.keys.create({ label: 'other' })).apiKey;
     const refusal = (message: RegExp) => ({ message: expect.stringMatching(message), retryable: false });
     await expect(send(randomUUID(), 'close above 100')).rejects.toMatchObject(refusal(/holds no signal/));
     const foreign = JSON.stringify({ ...JSON.parse(MESSAGE), apiKey: other });
@@ -240,7 +240,7 @@ function tradeAsBefore({ webhook }: TestGateway, sender: Sender, eventId: string
 describe('the trade of an alert', () => {
   it('is one under each key of its targets, however often they are sent and after a restart', async () => {
     const { gateway, keyId, send } = await opened();
-    const second = gateway.keys.create({ label: 'second' }).key;
+    const second = (await gateway.keys.create({ label: 'second' })).key;
     const id = randomUUID();
     const sendSecond = senderOf(gateway, second.keyId, 'second');
     const said = await Promise.all([send(id), sendSecond(id), send(id), sendSecond(id)]);
@@ -257,7 +257,7 @@ describe('the trade of an alert', () => {
 
   it('cannot be taken away by a sender who knows its id', async () => {
     const { gateway, keyId, send } = await opened();
-    const { key: thief, apiKey } = gateway.keys.create({ label: 'thief' });
+    const { key: thief, apiKey } = await gateway.keys.create({ label: 'thief' });
     const id = randomUUID();
     const body = (idempotencyKey: string) => ({ ...JSON.parse(MESSAGE), apiKey, idempotencyKey });
     expect((await gateway.request('POST', '/webhook', body(id))).status).toBe(200);
@@ -276,7 +276,7 @@ describe('the trade of an alert', () => {
 
   it('made by the version before is its trade still, and that of no other target', async () => {
     const { gateway, keyId, send } = await opened();
-    const second = gateway.keys.create({ label: 'second' }).key;
+    const second = (await gateway.keys.create({ label: 'second' })).key;
     const id = randomUUID();
     await tradeAsBefore(gateway, gateway.keys.find(keyId) as Sender, id);
     expect(await send(id)).toMatch(/^traded already as /);
@@ -284,7 +284,7 @@ describe('the trade of an alert', () => {
     const sendSecond = senderOf(gateway, second.keyId, 'second');
     expect(await sendSecond(id)).toMatch(/^Filled as /);
     expect(await sendSecond(id)).toMatch(/^traded already as /);
-    gateway.keys.revoke(keyId);
+    await gateway.keys.revoke(keyId);
     expect(await send(id)).toMatch(/^traded already as /);
     expect(await tradeCount(gateway)).toBe(2);
   });

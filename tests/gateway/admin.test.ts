@@ -268,6 +268,17 @@ describe('webhook keys', () => {
     expectEnvelope(sent);
   });
 
+  it('of one label that are asked for at the same moment are one, with the scope that it was asked for with', async () => {
+    const asked = [['binance'], ['bybit'], ['mexc']];
+    const all = await Promise.all(asked.map((exchanges) => create({ label: 'wanted thrice', exchanges })));
+    expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const made = all.findIndex(({ status }) => status === 201);
+    const { keyId, exchanges } = (await gateway.request('GET', '/admin/webhook-keys')).body.result.find(
+      ({ label }: { label: string }) => label === 'wanted thrice',
+    );
+    expect([keyId, exchanges]).toEqual([all[made]?.body.result.keyId, asked[made]]);
+  });
+
   it('that do not exist are 404, and a revoked one cannot be rotated', async () => {
     expectRefusal(await gateway.request('DELETE', '/admin/webhook-keys/nobody'), 'KEY_NOT_FOUND');
     expectRefusal(await gateway.request('POST', '/admin/webhook-keys/nobody/rotate'), 'KEY_NOT_FOUND');

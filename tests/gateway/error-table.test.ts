@@ -43,7 +43,8 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   INVALID_SQL: (gateway) => gateway.request('POST', '/query', { query: 'SELEKT 1' }),
   UNAUTHORIZED: (gateway) => gateway.request('GET', '/trades', undefined, FROM_AFAR),
   AUTHENTICATION_FAILED: (gateway) => gateway.send({ apiKey: 'wrong' }),
-  KEY_OUT_OF_SCOPE: (gateway) => gateway.send({ apiKey: gateway.keyWith('narrow', { symbols: ['ETHUSDT'] }) }),
+  KEY_OUT_OF_SCOPE: async (gateway) =>
+    gateway.send({ apiKey: await gateway.keyWith('narrow', { symbols: ['ETHUSDT'] }) }),
   ...LIMIT_PROVOCATIONS,
   ...ACCESS_PROVOCATIONS,
   ADDRESS_BLOCKED: async (gateway) => {

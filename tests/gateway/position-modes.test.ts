@@ -16,7 +16,7 @@ beforeEach(async () => {
   startMs = Date.now();
   gateway = await openGateway({ accounts: ['net', 'both:hedge'] });
   const routes = ['net', 'both'].map((account) => ({ account, multiplier: 1 }));
-  apiKey = gateway.keys.create({ label: 'routed', routes }).apiKey;
+  apiKey = (await gateway.keys.create({ label: 'routed', routes })).apiKey;
 });
 afterEach(() => gateway.close());
 

@@ -141,9 +141,9 @@ describe('a refused signal', () => {
 
   it('of a revoked key, of no key, that could not be read, or that nobody knows is not sent', async () => {
     const gateway = await freshGateway();
-    const { apiKey, key } = gateway.keys.create({ label: 'short-lived' });
+    const { apiKey, key } = await gateway.keys.create({ label: 'short-lived' });
     const id = await refusedBySwitch(gateway, () => gateway.send({ apiKey }));
-    gateway.keys.revoke(key.keyId);
+    await gateway.keys.revoke(key.keyId);
     const revoked = await resend(gateway, id);
     expectRefusal(revoked, 'NOT_RESENDABLE');
     expect(revoked.body.error).toContain('revoked');

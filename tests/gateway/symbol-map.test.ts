@@ -137,7 +137,7 @@ describe('a mapped symbol', () => {
   it('is under the scope of its key by the market that is traded', async () => {
     const gateway = await freshGateway();
     await put(gateway, { symbol: 'NQ1!', market: 'ETHUSDT' });
-    const apiKey = gateway.keyWith('btc only', { symbols: ['BTCUSDT'] });
+    const apiKey = await gateway.keyWith('btc only', { symbols: ['BTCUSDT'] });
     expectRefusal(await gateway.send({ apiKey, symbol: 'NQ1!' }), 'KEY_OUT_OF_SCOPE');
   });
 

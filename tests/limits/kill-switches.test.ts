@@ -79,7 +79,7 @@ describe.each(SUBJECTS)('that of %s %s', (kind, name) => {
     gateway.send({ apiKey: otherKey, symbol: 'ETHUSDT', quantity: 1, strategy: 'macd', account: 'scalp', ...fields });
   beforeEach(async () => {
     gateway = await freshGateway({ accounts: ['scalp'] });
-    otherKey = gateway.keys.create({ label: 'other' }).apiKey;
+    otherKey = (await gateway.keys.create({ label: 'other' })).apiKey;
     expectFilled(await own());
     expectFilled(await other());
     mine = await own({ price: 10 });
@@ -135,7 +135,7 @@ describe.each(SUBJECTS)('that of %s %s', (kind, name) => {
     await gateway.request('PUT', '/admin/queue-mode', { mode: 'async' });
     const waiting = [await own(), await other()];
     // Thrown before their turn: what is queued is looked at again in its lane.
-    gateway.restrictions.turnKillSwitch({ kind, name }, { active: true, scope: 'all' }, 'test');
+    await gateway.restrictions.turnKillSwitch({ kind, name }, { active: true, scope: 'all' }, 'test');
     await gateway.until(waiting[1]?.body.requestId, 'Filled');
     const first = await gateway.until(waiting[0]?.body.requestId, 'Filled', 'Canceled');
     expect(['Filled', 'Canceled']).toContain(first.status);

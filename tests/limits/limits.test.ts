@@ -427,7 +427,7 @@ describe('what is no limit', () => {
   });
 
   it('a restriction of a market that is gone can be taken away', async () => {
-    gateway.restrictions.pause({ kind: 'symbol', name: 'GONEUSDT' }, {}, 'test');
+    await gateway.restrictions.pause({ kind: 'symbol', name: 'GONEUSDT' }, {}, 'test');
     const sent = await gateway.request('PUT', path('symbol', 'GONEUSDT', 'pause'), { paused: false });
     expect([sent.status, sent.body.result.paused]).toEqual([200, false]);
   });

@@ -26,7 +26,7 @@ describe.each(SUBJECTS)('a pause of %s %s', (kind, name) => {
   let others: Sent;
   beforeEach(async () => {
     gateway = await freshGateway({ accounts: ['scalp'] });
-    const { apiKey } = gateway.keys.create({ label: 'other' });
+    const { apiKey } = await gateway.keys.create({ label: 'other' });
     const own = { symbol: 'SOLUSDT', quantity: 2, strategy: 'ema' };
     const other = { apiKey, symbol: 'ETHUSDT', quantity: 1, strategy: 'macd', account: 'scalp' };
     expectFilled(await gateway.send(own));

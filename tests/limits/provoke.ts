@@ -80,7 +80,7 @@ export const LIMIT_PROVOCATIONS = {
   LIMIT_SPREAD: under({ spreadPercent: 0.000001 }),
   TOO_MANY_RESTRICTIONS: async (gateway: TestGateway): Promise<Sent> => {
     for (let number = 0; number < 1000; number++)
-      gateway.restrictions.setLimits({ kind: 'strategy', name: `s${number}` }, { rate: 1 }, 'test');
+      await gateway.restrictions.setLimits({ kind: 'strategy', name: `s${number}` }, { rate: 1 }, 'test');
     return setLimits(gateway, 'strategy', 'one more', { rate: 1 });
   },
 };

@@ -149,7 +149,7 @@ describe('a mail delivered again', () => {
   });
 
   it('to another label is another signal, and so is another mail with the same words', async () => {
-    office.gateway.keys.create({ label: 'second' });
+    await office.gateway.keys.create({ label: 'second' });
     const before = await tradeCount(office.gateway);
     expect(await office.mail({ ...again, to: 'signals+second@x.example' })).toMatchObject({
       text: expect.stringContaining('Filled'),

@@ -217,12 +217,12 @@ describe('a webhook key in the text', () => {
   const withKey = (apiKey: string) => ({ text: `${COMMAND}\napiKey: ${apiKey}` });
 
   it('counts: its label, its scope, its end', async () => {
-    const apiKey = gateway.keyWith('narrow', { symbols: ['BTCUSDT'] });
+    const apiKey = await gateway.keyWith('narrow', { symbols: ['BTCUSDT'] });
     const sent = await post(gateway, withKey(apiKey));
     expectFilled(sent);
     expect(await gateway.trade(sent.body.requestId)).toMatchObject({ keyLabel: 'narrow', source: 'email' });
     expectRefusal(await post(gateway, { text: `LONG 1 ETHUSDT on binance\napiKey: ${apiKey}` }), 'KEY_OUT_OF_SCOPE');
-    gateway.keys.revoke(gateway.keys.findByLabel('narrow')?.keyId ?? '');
+    await gateway.keys.revoke(gateway.keys.findByLabel('narrow')?.keyId ?? '');
     expectRefusal(await post(gateway, withKey(apiKey)), 'AUTHENTICATION_FAILED');
   });
 

@@ -236,15 +236,15 @@ describe('the recipient', () => {
   });
 
   it('with a revoked key is 550', async () => {
-    const { key } = office.gateway.keys.create({ label: 'ended' });
+    const { key } = await office.gateway.keys.create({ label: 'ended' });
     const to = 'signals+ended@trade.example';
     expect(await office.mail({ to, text: COMMAND })).toMatchObject({ code: 250 });
-    office.gateway.keys.revoke(key.keyId);
+    await office.gateway.keys.revoke(key.keyId);
     expect(await office.mail({ to, text: COMMAND })).toMatchObject({ code: 550 });
   });
 
   it('with a key of a narrower scope is 550 for what it may not trade', async () => {
-    office.gateway.keyWith('narrow', { venues: ['binance'], symbols: ['BTCUSDT'] });
+    await office.gateway.keyWith('narrow', { venues: ['binance'], symbols: ['BTCUSDT'] });
     const to = 'signals+narrow@trade.example';
     expect(await office.mail({ to, text: COMMAND })).toMatchObject({ code: 250 });
     expect(await office.mail({ to, text: 'LONG 1 ETHUSDT on binance' })).toMatchObject({
@@ -270,7 +270,7 @@ describe('the recipient', () => {
   });
 
   it('must be the owner of a key that stands in the text', async () => {
-    const { apiKey } = office.gateway.keys.create({ label: 'keyed' });
+    const { apiKey } = await office.gateway.keys.create({ label: 'keyed' });
     const text = `${COMMAND}\napiKey: ${apiKey}`;
     expect(await office.mail({ to: 'signals+keyed@x.example', text })).toMatchObject({ code: 250 });
     expect(await office.mail({ text })).toMatchObject({ code: 550, text: expect.not.stringContaining(apiKey) });

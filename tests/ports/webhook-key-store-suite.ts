@@ -7,8 +7,8 @@ import { START_MS } from './sample-trades.ts';
 
 export interface OpenWebhookKeyStore {
   readonly webhookKeys: WebhookKeyStore;
-  reopen(): WebhookKeyStore;
-  close(): void;
+  reopen(): Promise<WebhookKeyStore>;
+  close(): Promise<void>;
 }
 
 const plain = (number: number): WebhookKey => ({
@@ -26,50 +26,50 @@ const full = (number: number): WebhookKey => ({
   previousValidUntilMs: START_MS + 30,
 });
 
-export function describeWebhookKeyStore(name: string, open: () => OpenWebhookKeyStore): void {
+export function describeWebhookKeyStore(name: string, open: () => Promise<OpenWebhookKeyStore>): void {
   describe(name, () => {
     let opened: OpenWebhookKeyStore;
     let store: WebhookKeyStore;
-    beforeEach(() => {
-      opened = open();
+    beforeEach(async () => {
+      opened = await open();
       store = opened.webhookKeys;
     });
     afterEach(() => opened.close());
 
-    test('is empty at first', () => {
+    test('is empty at first', async () => {
       expect(store.list()).toEqual([]);
     });
 
-    test('keeps bare and full keys exactly, oldest first, over a restart', () => {
-      store.insert(full(2));
-      store.insert(plain(1));
+    test('keeps bare and full keys exactly, oldest first, over a restart', async () => {
+      await store.insert(full(2));
+      await store.insert(plain(1));
       expect(store.list()).toEqual([plain(1), full(2)]);
-      expect(opened.reopen().list()).toEqual([plain(1), full(2)]);
+      expect((await opened.reopen()).list()).toEqual([plain(1), full(2)]);
     });
 
-    test('an update replaces every field of that key and of no other', () => {
-      store.insert(plain(1));
-      store.insert(plain(2));
-      store.update(full(1));
+    test('an update replaces every field of that key and of no other', async () => {
+      await store.insert(plain(1));
+      await store.insert(plain(2));
+      await store.update(full(1));
       expect(store.list()).toEqual([full(1), plain(2)]);
-      store.update(plain(1));
+      await store.update(plain(1));
       expect(store.list()).toEqual([plain(1), plain(2)]);
     });
 
     test.each([
       ['key id', { keyId: plain(1).keyId }],
       ['digest', { digest: plain(1).digest }],
-    ])('a second key with the same %s is refused, and the first stays', (_, same) => {
-      store.insert(plain(1));
-      expect(() => store.insert({ ...plain(2), ...same })).toThrow(StorageError);
+    ])('a second key with the same %s is refused, and the first stays', async (_, same) => {
+      await store.insert(plain(1));
+      await expect(store.insert({ ...plain(2), ...same })).rejects.toThrow(StorageError);
       expect(store.list()).toEqual([plain(1)]);
     });
 
-    test('a change whose audit entry cannot be written does not happen', () => {
+    test('a change whose audit entry cannot be written does not happen', async () => {
       const broken = { atMs: Number.NaN, actor: 'api', setting: 'webhookKey', before: null, after: null };
-      store.insert(plain(1));
-      expect(() => store.insert(plain(2), broken)).toThrow(StorageError);
-      expect(() => store.update(full(1), broken)).toThrow(StorageError);
+      await store.insert(plain(1));
+      await expect(store.insert(plain(2), broken)).rejects.toThrow(StorageError);
+      await expect(store.update(full(1), broken)).rejects.toThrow(StorageError);
       expect(store.list()).toEqual([plain(1)]);
     });
   });

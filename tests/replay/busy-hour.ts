@@ -60,7 +60,7 @@ export async function lookAround(gateway: TestGateway): Promise<void> {
 }
 
 async function morning(gateway: TestGateway): Promise<void> {
-  const { apiKey } = gateway.keys.create({
+  const { apiKey } = await gateway.keys.create({
     label: 'routed',
     routes: [
       { account: 'main', multiplier: 1 },

@@ -70,7 +70,7 @@ describe('a signal that was refused after its key was recognised is listed with 
   const body = (of: TestGateway, path: string, fields: Record<string, unknown>) =>
     path === '/webhook' ? of.signal(fields) : alert({ apiKey: of.apiKey, ...fields });
   const refusals: [string, (of: TestGateway) => Promise<Record<string, unknown>>][] = [
-    ['KEY_OUT_OF_SCOPE', async (of) => ({ apiKey: of.keyWith('narrow', { symbols: ['ETHUSDT'] }) })],
+    ['KEY_OUT_OF_SCOPE', async (of) => ({ apiKey: await of.keyWith('narrow', { symbols: ['ETHUSDT'] }) })],
     ['ADDRESS_BLOCKED', (of) => of.request('PUT', '/admin/allowlist', { entries: ['203.0.113.1'] }).then(() => ({}))],
     ['KILL_SWITCH_ACTIVE', (of) => of.request('PUT', '/admin/kill-switch', { active: true }).then(() => ({}))],
     [

@@ -9,6 +9,9 @@ import type { Tree } from './structure-rules.ts';
 const AWAITED: Readonly<Record<string, readonly string[]>> = {
   controls: ['set'],
   settings: ['set', 'appendAudit', 'remember', 'probe'],
+  keys: ['create', 'rotate', 'revoke', 'route'],
+  restrictions: ['setLimits', 'changeLimits', 'pause', 'resume', 'turnKillSwitch', 'ensureKillSwitch', 'clear'],
+  lone: ['setLimits', 'pause', 'turnKillSwitch'],
   symbols: ['set', 'remove'],
   known: ['confirm', 'forget'],
 };

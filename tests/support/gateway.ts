@@ -163,7 +163,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     randomBytes,
   });
   const restrictions = new Restrictions({ store: settings.restrictions, nowMs });
-  const apiKey = keys.create({ label: `test-${keys.list().length}` }).apiKey;
+  const { apiKey } = await keys.create({ label: `test-${keys.list().length}` });
   const prices = options.prices ?? createSimulatedMarket({ seed: 7, nowMs });
   const pricesOf = () => prices;
   const ledger = data.paperLedger;
@@ -434,9 +434,9 @@ export async function openGateway(options: GatewayOptions = {}) {
     trade: async (requestId: string): Promise<Sent['body']> =>
       (await request('GET', `/trades/${requestId}`)).body.result,
     /** A new key with these limits. */
-    keyWith(label: string, limits: TradeLimits): string {
-      restrictions.setLimits({ kind: 'key', name: label }, limits, 'test');
-      return keys.create({ label }).apiKey;
+    async keyWith(label: string, limits: TradeLimits): Promise<string> {
+      await restrictions.setLimits({ kind: 'key', name: label }, limits, 'test');
+      return (await keys.create({ label })).apiKey;
     },
     /** Waits until a trade has one of these statuses. */
     async until(requestId: string, ...statuses: string[]): Promise<Sent['body']> {

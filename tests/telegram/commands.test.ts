@@ -125,12 +125,12 @@ describe('the kill switch', async () => {
 
   it('/kill and /status name the switches that are on beside it', async () => {
     const subject = { kind: 'account', name: 'binance:main' } as const;
-    gateway.restrictions.turnKillSwitch(subject, { active: true, scope: 'entries' }, 'telegram:42');
+    await gateway.restrictions.turnKillSwitch(subject, { active: true, scope: 'entries' }, 'telegram:42');
     const words =
       'The kill switch is off: signals trade.\nThe kill switch of account "binance:main" is ON (entries): no new positions, closing works.\n';
     expect((await ask(chat, '/status')).text).toContain(words);
     expect((await ask(chat, '/kill')).text).toContain(words);
-    gateway.restrictions.clear(subject, 'telegram:42');
+    await gateway.restrictions.clear(subject, 'telegram:42');
   });
 
   it('/kill alone tells how it stands and how to turn it', async () => {

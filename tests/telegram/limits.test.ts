@@ -12,7 +12,7 @@ const entry = (fields: object = {}) => gateway.send({ symbol: 'SOLUSDT', quantit
 const rows = async () => (await gateway.request('GET', '/admin/restrictions')).body.result;
 
 beforeEach(async () => {
-  for (const { kind, name } of gateway.restrictions.list()) gateway.restrictions.clear({ kind, name }, 'test');
+  for (const { kind, name } of gateway.restrictions.list()) await gateway.restrictions.clear({ kind, name }, 'test');
   await gateway.request('POST', '/positions/close', { all: true });
 });
 
@@ -122,16 +122,16 @@ describe('/limits', () => {
   });
 
   it('leaves the other limits as they are', async () => {
-    gateway.restrictions.setLimits({ kind: 'symbol', name: 'SOLUSDT' }, { venues: ['binance'], rate: 3 }, 'test');
+    await gateway.restrictions.setLimits({ kind: 'symbol', name: 'SOLUSDT' }, { venues: ['binance'], rate: 3 }, 'test');
     await press(chat, await ask(chat, '/limits symbol:SOLUSDT dailyLoss=5.5'), 'Yes');
     expect((await rows())[0].limits).toEqual({ venues: ['binance'], rate: 3, dailyLoss: 5.5 });
   });
 
   it('leaves a limit that was set between the question and the yes', async () => {
     const owner = { kind: 'symbol', name: 'SOLUSDT' } as const;
-    gateway.restrictions.setLimits(owner, { rate: 3 }, 'test');
+    await gateway.restrictions.setLimits(owner, { rate: 3 }, 'test');
     const question = await ask(chat, '/limits symbol:SOLUSDT dailyLoss=5.5');
-    gateway.restrictions.setLimits(owner, { entriesPerDay: 2 }, 'test');
+    await gateway.restrictions.setLimits(owner, { entriesPerDay: 2 }, 'test');
     const { shown } = await press(chat, question, 'Yes');
     expect(shown?.text).toContain('Limits: entriesPerDay 2, dailyLoss 5.5');
     expect((await rows())[0].limits).toEqual({ entriesPerDay: 2, dailyLoss: 5.5 });

@@ -52,7 +52,7 @@ it('every claim trades once, and a duplicate always names the one that has it', 
   await fc.assert(
     fc.asyncProperty(batches, async (all) => {
       let gateway = await freshGateway();
-      const keys = [gateway.apiKey, gateway.keys.create({ label: 'second' }).apiKey];
+      const keys = [gateway.apiKey, (await gateway.keys.create({ label: 'second' })).apiKey];
       /** The request that has a claim. */
       const holders = new Map<string, string>();
       let filled = 0;

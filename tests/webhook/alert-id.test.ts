@@ -108,7 +108,7 @@ describe('the same alertId', () => {
   it('under another key is another alert', async () => {
     const gateway = await freshGateway();
     expectFilled(await gateway.send({ alertId: ALERT }));
-    const { apiKey } = gateway.keys.create({ label: 'another' });
+    const { apiKey } = await gateway.keys.create({ label: 'another' });
     expectFilled(await gateway.send({ alertId: ALERT, apiKey }));
   });
 
@@ -116,7 +116,7 @@ describe('the same alertId', () => {
     const gateway = await freshGateway();
     const first = await gateway.send({ alertId: ALERT });
     const { keyId } = gateway.keys.list()[0] as { keyId: string };
-    const rotated = gateway.keys.rotate(keyId, { graceSeconds: 60 });
+    const rotated = await gateway.keys.rotate(keyId, { graceSeconds: 60 });
     expectDuplicateOf(await gateway.send({ alertId: ALERT, apiKey: (rotated as { apiKey: string }).apiKey }), first);
   });
 

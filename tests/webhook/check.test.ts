@@ -150,7 +150,7 @@ const CHECKED_GATES: readonly [
     'key_limits',
     'KEY_OUT_OF_SCOPE',
     {},
-    (gateway) => ({ apiKey: gateway.keyWith('narrow', { symbols: ['ETHUSDT'] }) }),
+    async (gateway) => ({ apiKey: await gateway.keyWith('narrow', { symbols: ['ETHUSDT'] }) }),
   ],
   ['address', 'ADDRESS_BLOCKED', { controls: { allowlist: ['203.0.113.1'] } }, () => ({})],
   [
@@ -442,7 +442,7 @@ describe('what the request assumes', () => {
     const { apiKey, ...keyless } = gateway.signal();
     expect((await check(gateway, keyless)).faults[0]).toMatch(/^apiKey:/);
     expect(await check(gateway, keyless, { key: 'test-0' })).toMatchObject({ outcome: 'would_trade', key: 'test-0' });
-    gateway.keyWith('narrow', { symbols: ['ETHUSDT'] });
+    await gateway.keyWith('narrow', { symbols: ['ETHUSDT'] });
     expect(await check(gateway, keyless, { key: 'narrow' })).toMatchObject({ code: 'KEY_OUT_OF_SCOPE', key: 'narrow' });
     expect(await check(gateway, { apiKey, ...keyless }, { key: 'narrow' })).toMatchObject({
       outcome: 'would_trade',

@@ -38,8 +38,8 @@ describe('the key', () => {
   });
 
   it('answers the same words whether it is unknown or revoked', async () => {
-    const { key, apiKey } = gateway.keys.create({ label: 'old' });
-    gateway.keys.revoke(key.keyId);
+    const { key, apiKey } = await gateway.keys.create({ label: 'old' });
+    await gateway.keys.revoke(key.keyId);
     const [revoked, unknown] = [await gateway.send({ apiKey }), await gateway.send({ apiKey: 'wrong' })];
     expect(revoked.body.error).toBe(unknown.body.error);
   });
@@ -110,7 +110,7 @@ describe('a key made at run time', () => {
 
   it('survives a restart, and so does its end', async () => {
     const first = await freshGateway();
-    const { key, apiKey } = first.keys.create({ label: 'second' });
+    const { key, apiKey } = await first.keys.create({ label: 'second' });
     await first.close();
     const again = await freshGateway({ dataDir: first.dataDir });
     expectFilled(await again.send({ apiKey }));

@@ -82,7 +82,7 @@ describe.concurrent('signals', () => {
 
   it('of one key leave the other keys their own allowance', async () => {
     const gateway = await limited(1);
-    const { apiKey } = gateway.keys.create({ label: 'other' });
+    const { apiKey } = await gateway.keys.create({ label: 'other' });
     expectFilled(await gateway.send());
     expectRefusal(await gateway.send(), 'RATE_LIMITED');
     expectFilled(await gateway.send({ apiKey }));
@@ -98,7 +98,7 @@ describe.concurrent('signals', () => {
   it('keep their spent allowance when the key is rotated', async () => {
     const gateway = await limited(1);
     expectFilled(await gateway.send());
-    const { apiKey } = gateway.keys.rotate(gateway.keys.list()[0]?.keyId as string);
+    const { apiKey } = await gateway.keys.rotate(gateway.keys.list()[0]?.keyId as string);
     expectRefusal(await gateway.send({ apiKey }), 'RATE_LIMITED');
   });
 

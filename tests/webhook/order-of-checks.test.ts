@@ -51,7 +51,7 @@ describe.concurrent('the order of checks', () => {
   it("the key's scope before address", async () => {
     const gateway = await freshGateway({ frozenLimits: true });
     await allowOnly(gateway, '203.0.113.1');
-    const apiKey = gateway.keyWith('narrow', { venues: ['mexc'] });
+    const apiKey = await gateway.keyWith('narrow', { venues: ['mexc'] });
     expectRefusal(await gateway.send({ apiKey }, STRANGER), 'KEY_OUT_OF_SCOPE');
   });
 

@@ -302,7 +302,7 @@ describe('catch_up', () => {
   it('each account of a route is caught up by its own multiplier', async () => {
     const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up', accounts: ['half'] });
     const { keyId } = gateway.keys.list()[0] as { keyId: string };
-    gateway.keys.route(keyId, [
+    await gateway.keys.route(keyId, [
       { account: 'main', multiplier: 1 },
       { account: 'half', multiplier: 0.5 },
     ]);
@@ -373,7 +373,7 @@ describe('catch_up within limits', () => {
     const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up' });
     const { lastPrice } = (await gateway.venues[0]?.market('ETHUSDT')) ?? {};
     const limits = { [limit]: Math.floor(coins * toNumber(lastPrice ?? ZERO)) };
-    gateway.restrictions.setLimits({ kind: 'symbol', name: 'ETHUSDT' }, limits, 'test');
+    await gateway.restrictions.setLimits({ kind: 'symbol', name: 'ETHUSDT' }, limits, 'test');
     miss(missed);
     const sent = await goTo(next);
     expectRefusal(sent, code, ...RESULTS);
@@ -406,7 +406,7 @@ describe('catch_up within limits', () => {
   it('a spread that is too wide stops what an exit would open, and lets it close', async () => {
     const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up' });
     expectFilled(await goTo(1));
-    gateway.restrictions.setLimits({ kind: 'symbol', name: 'ETHUSDT' }, { spreadPercent: 0.000001 }, 'test');
+    await gateway.restrictions.setLimits({ kind: 'symbol', name: 'ETHUSDT' }, { spreadPercent: 0.000001 }, 'test');
     miss(3);
     expectRefusal(await goTo(2), 'LIMIT_SPREAD', ...RESULTS);
     miss(-1);
@@ -417,7 +417,7 @@ describe('catch_up within limits', () => {
   it('the leverage of an exit is asked for by nobody', async () => {
     const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up' });
     expectFilled(await goTo(1));
-    gateway.restrictions.setLimits({ kind: 'symbol', name: 'ETHUSDT' }, { leverage: 5 }, 'test');
+    await gateway.restrictions.setLimits({ kind: 'symbol', name: 'ETHUSDT' }, { leverage: 5 }, 'test');
     miss(3);
     expectFilled(await goTo(2, { leverage: 10 }));
     expect(await heldIn(gateway)).toBe(2);
@@ -426,7 +426,11 @@ describe('catch_up within limits', () => {
   it('an exit asks for no limit where it only closes', async () => {
     const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up' });
     expectFilled(await goTo(3));
-    gateway.restrictions.setLimits({ kind: 'symbol', name: 'ETHUSDT' }, { largestOrder: 1, entriesPerDay: 0 }, 'test');
+    await gateway.restrictions.setLimits(
+      { kind: 'symbol', name: 'ETHUSDT' },
+      { largestOrder: 1, entriesPerDay: 0 },
+      'test',
+    );
     miss(2);
     expectFilled(await goTo(1));
     expect(await heldIn(gateway)).toBe(1);

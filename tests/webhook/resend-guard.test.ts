@@ -46,7 +46,7 @@ describe.concurrent('a body that was answered 5xx', () => {
 
   it('does not stand in the way of the same signal from another key', async () => {
     const { gateway } = await afterServerError();
-    expectFilled(await gateway.send({ apiKey: gateway.keys.create({ label: 'other' }).apiKey }));
+    expectFilled(await gateway.send({ apiKey: (await gateway.keys.create({ label: 'other' })).apiKey }));
   });
 
   it('with an idempotencyKey is judged by that key alone', async () => {

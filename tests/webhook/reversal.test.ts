@@ -54,7 +54,7 @@ describe('on a one-way account', () => {
   it('with multipliers each account has its own target', async () => {
     const gateway = await freshGateway({ accounts: ['half'] });
     const { keyId } = gateway.keys.list()[0] as { keyId: string };
-    gateway.keys.route(keyId, [
+    await gateway.keys.route(keyId, [
       { account: 'main', multiplier: 1 },
       { account: 'half', multiplier: 0.5 },
     ]);

@@ -4,10 +4,18 @@ import { z } from 'zod';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { actorOf } from '../../http/audit.ts';
 import type { KitContext } from '../../http/context.ts';
-import { type Endpoint, paramOf } from '../../http/endpoint.ts';
+import { type Endpoint, type EndpointHandler, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readBody, readValid } from '../../http/read-body.ts';
-import type { AuditKeyChange, KeyError, KeyErrorCode, ListedKey, WebhookKeys } from '../../keys/webhook-keys.ts';
+import type {
+  AuditKeyChange,
+  IssuedKey,
+  KeyError,
+  KeyErrorCode,
+  ListedKey,
+  WebhookKeys,
+} from '../../keys/webhook-keys.ts';
+import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
 import type { Restrictions, TradeLimits } from '../../trading/intake/restrictions.ts';
@@ -65,7 +73,7 @@ const listEndpoint = ({ keys, restrictions }: AdminKeyDeps): Endpoint => ({
     ),
 });
 
-const createEndpoint = ({ keys, accounts, restrictions, nowMs }: AdminKeyDeps): Endpoint => ({
+const createEndpoint = (deps: AdminKeyDeps): Endpoint => ({
   method: 'post',
   path: PATH,
   summary: 'Create a webhook key',
@@ -77,18 +85,22 @@ const createEndpoint = ({ keys, accounts, restrictions, nowMs }: AdminKeyDeps): 
     400: refused('INVALID_JSON, INVALID_PAYLOAD, INVALID_KEY_REQUEST'),
     409: refused('KEY_CONFLICT'),
   },
-  async handler(c) {
+  handler: createHandler(deps),
+});
+
+function createHandler({ keys, accounts, restrictions, nowMs }: AdminKeyDeps): EndpointHandler {
+  /** One after the other: a second key of the same label must not take the scope of the first along when it is refused. */
+  const turns = new SerialQueue();
+  return async (c) => {
     const wanted = await readValid(c, newKeySchema, shaped);
     checkRoutes(wanted.routes ?? [], wanted.exchanges ?? EXCHANGES, accounts);
+    const scope = { label: wanted.label, limits: scopeOf(wanted), actor: actorOf(c) };
     const audit = auditBy(c, nowMs, restrictions);
-    const { key, apiKey } = inHttpTerms(() =>
-      withScope({ label: wanted.label, limits: scopeOf(wanted), actor: actorOf(c) }, { keys, restrictions }, () =>
-        keys.create(wanted, audit),
-      ),
-    );
+    const create = (): Promise<IssuedKey> => keys.create(wanted, audit);
+    const { key, apiKey } = await inHttpTerms(() => turns.run(() => withScope(scope, { keys, restrictions }, create)));
     return answer(c, { ...keyView(key, restrictions), apiKey }, 201);
-  },
-});
+  };
+}
 
 /** In the body, not in the address: addresses are written down on the way. */
 const identifyEndpoint = ({ keys, restrictions }: AdminKeyDeps): Endpoint => ({
@@ -123,20 +135,20 @@ interface NewScope {
  * What a new key may trade is in force before there is the key, and gone again where there is none after all. What an
  * earlier key of this label was allowed is over; one that is active keeps what it has.
  */
-function withScope<T>(
+async function withScope<T>(
   { label, limits, actor }: NewScope,
   parts: Pick<AdminKeyDeps, 'keys' | 'restrictions'>,
-  create: () => T,
-): T {
+  create: () => Promise<T>,
+): Promise<T> {
   const { keys, restrictions } = parts;
   const owner = { kind: 'key', name: label } as const;
   if (keys.list().some((key) => key.label === label && key.revokedAtMs === undefined)) return create();
-  restrictions.clear(owner, actor);
-  restrictions.setLimits(owner, limits, actor);
+  await restrictions.clear(owner, actor);
+  await restrictions.setLimits(owner, limits, actor);
   try {
-    return create();
+    return await create();
   } catch (error) {
-    restrictions.clear(owner, actor);
+    await restrictions.clear(owner, actor);
     throw error;
   }
 }
@@ -175,7 +187,7 @@ const rotateEndpoint = ({ keys, restrictions, nowMs }: AdminKeyDeps): Endpoint =
     const keyId = paramOf(c, 'keyId');
     const empty = (await readBody(c)).length === 0;
     const options = empty ? {} : await readValid(c, rotateKeySchema, shaped);
-    const { key, apiKey } = inHttpTerms(() => keys.rotate(keyId, options, auditBy(c, nowMs, restrictions)));
+    const { key, apiKey } = await inHttpTerms(() => keys.rotate(keyId, options, auditBy(c, nowMs, restrictions)));
     return answer(c, { ...keyView(key, restrictions), apiKey });
   },
 });
@@ -199,7 +211,7 @@ const routeEndpoint = ({ keys, accounts, restrictions, nowMs }: AdminKeyDeps): E
     const keyId = paramOf(c, 'keyId');
     checkRoutes(routes, exchangesOf(keyId, { keys, restrictions }), accounts);
     const audit = auditBy(c, nowMs, restrictions);
-    const key = inHttpTerms(() => keys.route(keyId, routes, audit));
+    const key = await inHttpTerms(() => keys.route(keyId, routes, audit));
     return answer(c, keyView(key, restrictions));
   },
 });
@@ -221,11 +233,11 @@ const revokeEndpoint = ({ keys, restrictions, nowMs }: AdminKeyDeps): Endpoint =
     404: refused('KEY_NOT_FOUND'),
     409: refused('KEY_CONFLICT'),
   },
-  handler(c) {
+  async handler(c) {
     const entryOf = auditBy(c, nowMs, restrictions);
     // Whoever revokes twice is told so calmly; only a change has an entry.
     let alreadyRevoked = true;
-    const key = inHttpTerms(() =>
+    const key = await inHttpTerms(() =>
       keys.revoke(paramOf(c, 'keyId'), (before, after) => {
         alreadyRevoked = false;
         return entryOf(before, after);
@@ -274,9 +286,9 @@ const KEY_ERRORS: Readonly<Record<KeyErrorCode, GatewayErrorCode>> = {
   INVALID_GRACE: 'INVALID_KEY_REQUEST',
 };
 
-function inHttpTerms<T>(work: () => T): T {
+async function inHttpTerms<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     const code = KEY_ERRORS[(error as KeyError).code];
     if (code === undefined) throw error;

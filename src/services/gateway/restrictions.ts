@@ -130,15 +130,19 @@ const removeEndpoint = (deps: RestrictionDeps): Endpoint => ({
 });
 
 /** Whoever tightens one limit must see at once that another went. */
-function limitsChanged(
+async function limitsChanged(
   c: KitContext,
   { restrictions, subjects }: RestrictionDeps,
   subject: LimitSubject,
   change: (present: Restriction) => TradeLimits,
 ): Promise<Response> {
-  const present = restrictions.find(subject) ?? { ...subject, limits: {} };
-  const row = inHttpTerms(() => restrictions.setLimits(subject, change(present), actorOf(c)));
-  const removed = Object.keys(present.limits).filter((limit) => !Object.hasOwn(row.limits, limit));
+  let before: TradeLimits = {};
+  const limitsFor = (present: Restriction): TradeLimits => {
+    before = present.limits;
+    return change(present);
+  };
+  const row = await inHttpTerms(() => restrictions.changeLimits(subject, limitsFor, actorOf(c)));
+  const removed = Object.keys(before).filter((limit) => !Object.hasOwn(row.limits, limit));
   return told(c, row, subjects, { removed });
 }
 
@@ -172,7 +176,7 @@ const pauseEndpoint = ({ restrictions, subjects, waitingEntries, ...deps }: Rest
     const subject = await subjectOf(c, subjects);
     const { paused, reason, cancelEntries } = await readValid(c, pauseSchema, shaped);
     const how = { reason: reason ?? undefined, cancelEntries };
-    const row = inHttpTerms(() =>
+    const row = await inHttpTerms(() =>
       paused ? restrictions.pause(subject, how, actorOf(c)) : restrictions.resume(subject, actorOf(c)),
     );
     const { canceled } = await deps.enforcedView({ ...subject, isPause: true });
@@ -197,7 +201,7 @@ const killSwitchEndpoint = ({ restrictions, subjects, enforcedView, enforcedSche
     const { active, scope, cancelEntries, flatten, reason } = await readValid(c, killSwitchSchema, shaped);
     const effect = active ? { cancelEntries, flatten } : {};
     const killSwitch = { active, scope, ...effect, ...(reason != null && { reason }) };
-    const row = inHttpTerms(() => restrictions.turnKillSwitch(subject, killSwitch, actorOf(c)));
+    const row = await inHttpTerms(() => restrictions.turnKillSwitch(subject, killSwitch, actorOf(c)));
     return told(c, row, subjects, await enforcedView(subject));
   },
 });
@@ -242,9 +246,9 @@ function plainMarket(symbol: string): string {
   return market;
 }
 
-function inHttpTerms(change: () => Restriction): Restriction {
+async function inHttpTerms(change: () => Promise<Restriction>): Promise<Restriction> {
   try {
-    return change();
+    return await change();
   } catch (error) {
     if (error instanceof TooManyRestrictions) throw new Refusal('TOO_MANY_RESTRICTIONS', error.message);
     throw error;

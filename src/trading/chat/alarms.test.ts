@@ -114,29 +114,28 @@ describe('the kill switch', () => {
     expect(sent.at(-1)).toBe('⚠️ The kill switch is off: signals trade. Turned by telegram:43');
   });
 
-  test('of a key, strategy, account or symbol is told with whose it is, at every change of it and at no other', () => {
+  test('of a key, strategy, account or symbol is told with whose it is, at every change of it and at no other', async () => {
     const lone = new Restrictions({ store: memoryRestrictions(), nowMs: () => 0 });
     const ema = { kind: 'strategy', name: 'ema' } as const;
     const main = { kind: 'account', name: 'binance:main' } as const;
-    lone.turnKillSwitch(main, { active: true, scope: 'all' }, 'cli');
+    await lone.turnKillSwitch(main, { active: true, scope: 'all' }, 'cli');
     let actor = 'drawdown-guard';
     watchKillSwitch({
-      ...{ controls: open(), restrictions: lone, tell: alarms.tell },
-      ...{ lastActor: () => actor, ownActor: 'telegram:42' },
+      ...{ controls: open(), restrictions: lone, tell: alarms.tell, ownActor: 'telegram:42' },
     });
     expect(sent).toEqual([]);
-    lone.setLimits(main, { rate: 1 }, actor);
-    lone.pause(ema, {}, actor);
+    await lone.setLimits(main, { rate: 1 }, actor);
+    await lone.pause(ema, {}, actor);
     expect(sent).toEqual([]);
-    lone.turnKillSwitch(ema, { active: true, scope: 'entries', flatten: true, reason: 'storm' }, actor);
-    lone.setLimits(ema, { rate: 2 }, actor);
-    lone.turnKillSwitch(main, { active: false, scope: 'all' }, actor);
+    await lone.turnKillSwitch(ema, { active: true, scope: 'entries', flatten: true, reason: 'storm' }, actor);
+    await lone.setLimits(ema, { rate: 2 }, actor);
+    await lone.turnKillSwitch(main, { active: false, scope: 'all' }, actor);
     expect(sent).toEqual([
       '⚠️ The kill switch of strategy "ema" is ON (entries): no new positions, closing works, every position of it is closed (storm). Turned by drawdown-guard',
       '⚠️ The kill switch of account "binance:main" is off: its signals trade. Turned by drawdown-guard',
     ]);
     actor = 'telegram:42';
-    lone.turnKillSwitch(ema, { active: false, scope: 'all' }, actor);
+    await lone.turnKillSwitch(ema, { active: false, scope: 'all' }, actor);
     expect(sent).toHaveLength(2);
   });
 });

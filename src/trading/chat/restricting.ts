@@ -154,11 +154,10 @@ function readPatch(words: readonly string[]): LimitPatch | undefined {
 export async function restrictNow(change: RequestedRestriction, actor: string, parts: RestrictParts): Promise<string> {
   const { restrictions } = parts;
   const { subject } = change;
-  if ('patch' in change)
-    restrictions.setLimits(subject, patched(restrictions.find(subject)?.limits ?? {}, change.patch), actor);
-  if ('isPaused' in change && change.isPaused) restrictions.pause(subject, change, actor);
-  else if ('isPaused' in change) restrictions.resume(subject, actor);
-  else if ('killSwitch' in change) restrictions.turnKillSwitch(subject, change.killSwitch, actor);
+  if ('patch' in change) await restrictions.changeLimits(subject, ({ limits }) => patched(limits, change.patch), actor);
+  if ('isPaused' in change && change.isPaused) await restrictions.pause(subject, change, actor);
+  else if ('isPaused' in change) await restrictions.resume(subject, actor);
+  else if ('killSwitch' in change) await restrictions.turnKillSwitch(subject, change.killSwitch, actor);
   const row = restrictions.find(subject);
   const doubts = row === undefined ? [] : await subjectDoubts(row, parts.subjects);
   return [`Done. ${restrictionLine(row ?? { ...subject, limits: {} })}`, ...doubts.map(escapeHtml)].join('\n');

@@ -4,6 +4,7 @@
 // they survive restarts; every change is audited and in force at once.
 
 import type { Exchange } from '../../exchanges/exchange.ts';
+import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { Action, SignalOrder } from '../signal.ts';
 import type { AuditEntry, KillSwitch } from './controls.ts';
 import type { TradingWindow } from './trading-windows.ts';
@@ -84,11 +85,12 @@ export interface Concerned {
   readonly order: Pick<SignalOrder, 'exchange' | 'market' | 'strategy'>;
 }
 
-/** The port. Calls are durable when they return; a change and its audit entry are one transaction. */
+/** The port. A change is durable when its promise resolves; it and its audit entry are one transaction. */
 export interface RestrictionStore {
+  /** Without waiting. What was changed is in it from the moment on at which the change resolves. */
   list(): readonly Restriction[];
-  put(restriction: Restriction, entry: AuditEntry): void;
-  remove(subject: LimitSubject, entry: AuditEntry): void;
+  put(restriction: Restriction, entry: AuditEntry): Promise<void>;
+  remove(subject: LimitSubject, entry: AuditEntry): Promise<void>;
 }
 
 /** Enough for every market and strategy of a busy trader, and small enough to keep all of them in memory. */
@@ -129,11 +131,17 @@ export function keptScope({ kind, limits }: Restriction): TradeLimits {
   return Object.fromEntries(Object.entries(limits).filter(([limit]) => isKept(limit)));
 }
 
+/** What a row is to become, by how it is then; the same row changes nothing. */
+type RowChange = (present: Restriction) => Restriction;
+
+/** Every change is stored and in force when it resolves. */
 export class Restrictions {
   readonly #store: RestrictionStore;
   readonly #nowMs: () => number;
   readonly #rows: Map<string, Restriction>;
   readonly #listeners: ((changed: Restriction, actor: string) => void)[] = [];
+  /** One after the other: each is made from what the one before has left in force. */
+  readonly #changes = new SerialQueue();
 
   constructor({ store, nowMs }: { readonly store: RestrictionStore; readonly nowMs: () => number }) {
     this.#store = store;
@@ -165,30 +173,45 @@ export class Restrictions {
   }
 
   /** Replaces the limits as a whole; none of them leaves the pause and the kill switch as they are. */
-  setLimits(subject: LimitSubject, limits: TradeLimits, actor: string): Restriction {
-    return this.#change({ ...this.#present(subject), limits }, actor);
+  setLimits(subject: LimitSubject, limits: TradeLimits, actor: string): Promise<Restriction> {
+    return this.changeLimits(subject, () => limits, actor);
   }
 
-  pause(subject: LimitSubject, { reason, cancelEntries }: RequestedPause, actor: string): Restriction {
-    const { pause: before, ...row } = this.#present(subject);
-    const sinceMs = before?.sinceMs ?? this.#nowMs();
-    const how = { ...(reason !== undefined && { reason }), ...(cancelEntries && { cancelEntries }) };
-    return this.#change({ ...row, pause: { sinceMs, ...how } }, actor);
+  /** From the limits that are in force then: of two who change different ones at the same moment, neither loses his. */
+  changeLimits(
+    subject: LimitSubject,
+    limitsFor: (present: Restriction) => TradeLimits,
+    actor: string,
+  ): Promise<Restriction> {
+    return this.#change(subject, (present) => ({ ...present, limits: limitsFor(present) }), actor);
   }
 
-  resume(subject: LimitSubject, actor: string): Restriction {
-    const { pause: _, ...row } = this.#present(subject);
-    return this.#change(row, actor);
+  pause(subject: LimitSubject, { reason, cancelEntries }: RequestedPause, actor: string): Promise<Restriction> {
+    const paused: RowChange = ({ pause: before, ...row }) => {
+      const sinceMs = before?.sinceMs ?? this.#nowMs();
+      const how = { ...(reason !== undefined && { reason }), ...(cancelEntries && { cancelEntries }) };
+      return { ...row, pause: { sinceMs, ...how } };
+    };
+    return this.#change(subject, paused, actor);
   }
 
-  turnKillSwitch(subject: LimitSubject, killSwitch: KillSwitch, actor: string): Restriction {
-    const { killSwitch: _, ...row } = this.#present(subject);
-    return this.#change(killSwitch.active ? { ...row, killSwitch } : row, actor);
+  resume(subject: LimitSubject, actor: string): Promise<Restriction> {
+    return this.#change(subject, ({ pause: _, ...row }) => row, actor);
+  }
+
+  turnKillSwitch(subject: LimitSubject, killSwitch: KillSwitch, actor: string): Promise<Restriction> {
+    const turned: RowChange = ({ killSwitch: _, ...row }) => (killSwitch.active ? { ...row, killSwitch } : row);
+    return this.#change(subject, turned, actor);
+  }
+
+  /** Leaves one that is on as it is: it may hold back more. */
+  ensureKillSwitch(subject: LimitSubject, killSwitch: KillSwitch, actor: string): Promise<Restriction> {
+    return this.#change(subject, (row) => (row.killSwitch?.active ? row : { ...row, killSwitch }), actor);
   }
 
   /** Everything of one of them: a new key of an old label begins afresh. */
-  clear(subject: LimitSubject, actor: string): void {
-    if (this.find(subject)) this.#change({ ...subject, limits: {} }, actor);
+  async clear(subject: LimitSubject, actor: string): Promise<void> {
+    await this.#change(subject, ({ kind, name }) => ({ kind, name, limits: {} }), actor);
   }
 
   /** Called after every change, with what is in force of its subject then, and who made it. */
@@ -200,8 +223,16 @@ export class Restrictions {
     return this.find({ kind, name }) ?? { kind, name, limits: {} };
   }
 
+  #change(subject: LimitSubject, changed: RowChange, actor: string): Promise<Restriction> {
+    return this.#changes.run(() => {
+      const present = this.#present(subject);
+      const row = changed(present);
+      return row === present ? row : this.#keep(row, actor);
+    });
+  }
+
   /** Stored first, and only then in force. */
-  #change(row: Restriction, actor: string): Restriction {
+  async #keep(row: Restriction, actor: string): Promise<Restriction> {
     const name = subjectInWords(row);
     const before = this.#rows.get(name);
     const isGone = isEmpty(row);
@@ -214,8 +245,8 @@ export class Restrictions {
       before: before === undefined ? null : JSON.stringify(before),
       after: isGone ? null : JSON.stringify(row),
     };
-    if (isGone) this.#store.remove(row, entry);
-    else this.#store.put(row, entry);
+    if (isGone) await this.#store.remove(row, entry);
+    else await this.#store.put(row, entry);
     if (isGone) this.#rows.delete(name);
     else this.#rows.set(name, row);
     for (const listener of this.#listeners) listener(row, actor);

@@ -53,14 +53,14 @@ const at = async (worth: string | undefined, afterMs = 5000): Promise<boolean> =
 };
 const MAIN = { kind: 'account', name: 'binance:main' } as const;
 const killSwitch = (): KillSwitch | undefined => restrictions.find(MAIN)?.killSwitch;
-const off = (): void => void restrictions.turnKillSwitch(MAIN, { active: false, scope: 'all' }, 'owner');
+const off = (): Promise<unknown> => restrictions.turnKillSwitch(MAIN, { active: false, scope: 'all' }, 'owner');
 beforeEach(() => {
   [nowMs, stored, writes, alarms, over, audit, isDiskFull] = [NOON_MS, undefined, 0, [], [], [], false];
   const store = memoryRestrictions();
-  const put: typeof store.put = (row, entry) => {
+  const put: typeof store.put = async (row, entry) => {
     if (isDiskFull) throw new Error('disk full');
     audit.push(entry);
-    store.put(row, entry);
+    await store.put(row, entry);
   };
   restrictions = new Restrictions({ store: { ...store, put }, nowMs: () => nowMs });
   open();
@@ -86,37 +86,37 @@ describe('the drawdown guard', () => {
   it('its alarm is over when its switch is turned off, and not by a change of another one', async () => {
     await at('1000');
     expect(await at('930')).toBe(true);
-    restrictions.setLimits(MAIN, { rate: 10 }, 'owner');
+    await restrictions.setLimits(MAIN, { rate: 10 }, 'owner');
     for (const other of [
       { kind: 'account', name: 'binance:scalp' },
       { kind: 'symbol', name: 'binance:main' },
     ] as const) {
-      restrictions.turnKillSwitch(other, { active: true, scope: 'all' }, 'owner');
-      restrictions.turnKillSwitch(other, { active: false, scope: 'all' }, 'owner');
+      await restrictions.turnKillSwitch(other, { active: true, scope: 'all' }, 'owner');
+      await restrictions.turnKillSwitch(other, { active: false, scope: 'all' }, 'owner');
     }
     expect(over).toEqual([]);
-    off();
+    await off();
     expect(over).toEqual(['drawdown binance:main']);
   });
 
   it('respects the owner who turns it off, until the loss reaches the next multiple of the limit', async () => {
     await at('1000');
     expect(await at('930')).toBe(true);
-    off();
+    await off();
     expect(await at('940')).toBe(false);
     expect(await at('900.01')).toBe(false);
     expect(await at('900')).toBe(true);
-    off();
+    await off();
     expect(await at('851')).toBe(false);
     expect(await at('700')).toBe(true);
-    off();
+    await off();
     expect(await at('651')).toBe(false);
     expect(await at('650')).toBe(true);
   });
 
   it('leaves a switch alone that is on already, and still tells', async () => {
     const before = { active: true, scope: 'all', reason: 'mine' } as const;
-    restrictions.turnKillSwitch(MAIN, before, 'owner');
+    await restrictions.turnKillSwitch(MAIN, before, 'owner');
     await at('1000');
     await at('900');
     expect(killSwitch()).toEqual(before);
@@ -130,7 +130,7 @@ describe('the drawdown guard', () => {
     await at('960', 60_000);
     open();
     expect(await at('950')).toBe(true);
-    off();
+    await off();
     open();
     expect(await at('940')).toBe(false);
     expect(await at('900')).toBe(true);
@@ -148,7 +148,7 @@ describe('the drawdown guard', () => {
   it('throws the switch again on the next day', async () => {
     await at('1000');
     await at('940');
-    off();
+    await off();
     await at('940', 24 * HOUR_MS);
     expect(await at('893')).toBe(true);
   });
@@ -179,8 +179,8 @@ describe('the drawdown guard', () => {
   });
 
   it('leaves the limits and the pause of its account as they are', async () => {
-    restrictions.setLimits(MAIN, { rate: 3 }, 'owner');
-    restrictions.pause(MAIN, { reason: 'away' }, 'owner');
+    await restrictions.setLimits(MAIN, { rate: 3 }, 'owner');
+    await restrictions.pause(MAIN, { reason: 'away' }, 'owner');
     await at('1000');
     expect(await at('940')).toBe(true);
     expect(restrictions.find(MAIN)).toMatchObject({ limits: { rate: 3 }, pause: { reason: 'away' } });
@@ -188,8 +188,8 @@ describe('the drawdown guard', () => {
 
   it('throws the switch also where there is no room for another limit', async () => {
     for (let row = 0; row < MAX_RESTRICTIONS; row += 1)
-      restrictions.setLimits({ kind: 'strategy', name: `s${row}` }, { rate: 1 }, 'owner');
-    expect(() => restrictions.setLimits(MAIN, { rate: 1 }, 'owner')).toThrow('remove some first');
+      await restrictions.setLimits({ kind: 'strategy', name: `s${row}` }, { rate: 1 }, 'owner');
+    await expect(restrictions.setLimits(MAIN, { rate: 1 }, 'owner')).rejects.toThrow('remove some first');
     await at('1000');
     expect(await at('940')).toBe(true);
   });
@@ -211,7 +211,7 @@ describe('the drawdown guard', () => {
   it('follows a changed limit at the next start', async () => {
     await at('1000');
     await at('940');
-    off();
+    await off();
     open('2');
     expect(await at('940')).toBe(false);
     expect(await at('920.01')).toBe(false);

@@ -43,7 +43,7 @@ export interface DrawdownParts {
   /** Of the account, at the last prices. Rejects while a price is missing: then nothing is compared. */
   readonly equity: () => Promise<Decimal>;
   readonly store: DrawdownStore;
-  readonly restrictions: Pick<Restrictions, 'find' | 'turnKillSwitch' | 'watch'>;
+  readonly restrictions: Pick<Restrictions, 'ensureKillSwitch' | 'watch'>;
   readonly nowMs: () => number;
   readonly timers: Timers;
   readonly onAlarm: OnAlarm;
@@ -93,7 +93,7 @@ export function createDrawdownGuard(parts: DrawdownParts): DrawdownGuard {
     state = { ...dayOf(state, equity, now), lastEquity: equity, lastSeenMs: now };
     const loss = lossPercent(state.startEquity, equity);
     if (loss !== undefined && loss >= nextStep(state.trippedPercent, limitPercent)) {
-      throwSwitch(loss, parts);
+      await throwSwitch(loss, parts);
       state = { ...state, trippedPercent: loss };
       await save();
     }
@@ -133,19 +133,16 @@ const subjectOf = ({ exchange, account }: AccountName): LimitSubject => ({
 });
 const alarmOf = ({ name }: LimitSubject): string => `drawdown ${name}`;
 
-function throwSwitch(loss: Decimal, { account: name, limitPercent, restrictions, onAlarm }: DrawdownParts): void {
+async function throwSwitch(loss: Decimal, parts: DrawdownParts): Promise<void> {
+  const { account: name, limitPercent, restrictions, onAlarm } = parts;
   const subject = subjectOf(name);
   const account = subject.name;
   const shown = toText(floorTo(loss, SHOWN_STEP));
   const reason = `drawdown guard: today ${account} lost ${shown} % of its equity, the limit is ${toText(limitPercent)} %`;
   // A switch of it that is on already holds back at least as much. The one over everything does not count: whoever turns
   // that off may know nothing of this loss.
-  if (!restrictions.find(subject)?.killSwitch?.active)
-    restrictions.turnKillSwitch(
-      subject,
-      { active: true, scope: 'entries', cancelEntries: true, reason, by: DRAWDOWN_ACTOR },
-      DRAWDOWN_ACTOR,
-    );
+  const killSwitch = { active: true, scope: 'entries', cancelEntries: true, reason, by: DRAWDOWN_ACTOR } as const;
+  await restrictions.ensureKillSwitch(subject, killSwitch, DRAWDOWN_ACTOR);
   const remedy = `"signalbox kill-switch off --of ${subjectInWords(subject)}"`;
   onAlarm(
     alarmOf(subject),

@@ -115,7 +115,7 @@ class Replay {
       if (!hasBegun && event.atMs >= fromMs) {
         hasBegun = true;
         await this.#reach(fromMs);
-        this.#setLimits();
+        await this.#setLimits();
       }
       await this.#reach(event.atMs);
       await this.#happen(event);
@@ -230,8 +230,8 @@ class Replay {
     const { controls, restrictions } = this.#parts;
     const { setting, after, actor } = entry;
     if (setting === RESTRICTION) {
-      restrictAgain(restrictions, entry);
-      this.#setLimits();
+      await restrictAgain(restrictions, entry);
+      await this.#setLimits();
       return;
     }
     if (after === null || !Object.hasOwn(controls.current(), setting)) return;
@@ -240,9 +240,9 @@ class Replay {
   }
 
   /** Those of the stretch: over what the past has then, also after it has changed. */
-  #setLimits(): void {
+  async #setLimits(): Promise<void> {
     const { clock, fromMs, restrictions, changes } = this.#parts;
-    if (clock.nowMs() >= fromMs) setOtherwise(restrictions, changes.limits ?? []);
+    if (clock.nowMs() >= fromMs) await setOtherwise(restrictions, changes.limits ?? []);
   }
 
   /** To the accounts it was traded on, whatever the routes of its key are now. */

@@ -14,28 +14,28 @@ const change = (before: Restriction | null, after: Restriction | null): AuditEnt
   after: after && JSON.stringify(after),
 });
 const restrictionsOf = (rows: readonly Restriction[]) =>
-  new Restrictions({ store: { list: () => rows, put: () => {}, remove: () => {} }, nowMs: () => 1 });
+  new Restrictions({ store: { list: () => rows, put: async () => {}, remove: async () => {} }, nowMs: () => 1 });
 
-test('when the journal began there was what was there before the first change of each', () => {
+test('when the journal began there was what was there before the first change of each', async () => {
   const audit = [change(null, ema), change(ema, wider), { ...change(ema, null), setting: 'limits' }, change(btc, null)];
   const untouched: Restriction = { kind: 'key', name: 'main', limits: { rate: 5 } };
   expect(initialRestrictions(audit, [wider, untouched])).toEqual([untouched, btc]);
 });
 
-test('every change happens again, also the one that leaves nothing', () => {
+test('every change happens again, also the one that leaves nothing', async () => {
   const restrictions = restrictionsOf([]);
-  restrictAgain(restrictions, change(null, ema));
+  await restrictAgain(restrictions, change(null, ema));
   expect(restrictions.list()).toEqual([ema]);
-  restrictAgain(restrictions, change(ema, wider));
+  await restrictAgain(restrictions, change(ema, wider));
   expect(restrictions.list()).toEqual([wider]);
-  restrictAgain(restrictions, change(wider, null));
+  await restrictAgain(restrictions, change(wider, null));
   expect(restrictions.list()).toEqual([]);
 });
 
-test('a limit that is set otherwise stands beside those that are not named, and can be taken away', () => {
+test('a limit that is set otherwise stands beside those that are not named, and can be taken away', async () => {
   const restrictions = restrictionsOf([wider]);
-  setOtherwise(restrictions, [{ subject: ema, limits: { largestOrder: 7 } }]);
+  await setOtherwise(restrictions, [{ subject: ema, limits: { largestOrder: 7 } }]);
   expect(restrictions.find(ema)).toEqual({ ...wider, limits: { entriesPerDay: 9, largestOrder: 7 } });
-  setOtherwise(restrictions, [{ subject: ema, limits: { entriesPerDay: undefined } }]);
+  await setOtherwise(restrictions, [{ subject: ema, limits: { entriesPerDay: undefined } }]);
   expect(restrictions.find(ema)?.limits).toEqual({ largestOrder: 7 });
 });

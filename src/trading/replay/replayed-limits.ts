@@ -33,27 +33,27 @@ export function initialRestrictions(
 }
 
 /** Lets a change of the past happen again. */
-export function restrictAgain(restrictions: Restrictions, { actor, before, after }: AuditEntry): void {
+export async function restrictAgain(restrictions: Restrictions, { actor, before, after }: AuditEntry): Promise<void> {
   const subject = rowOf(before) ?? rowOf(after);
   const row = rowOf(after);
   if (row === undefined) {
-    if (subject) restrictions.clear({ kind: subject.kind, name: subject.name }, actor);
+    if (subject) await restrictions.clear({ kind: subject.kind, name: subject.name }, actor);
     return;
   }
-  restrictions.setLimits(row, row.limits, actor);
-  if (row.pause) restrictions.pause(row, row.pause, actor);
-  else restrictions.resume(row, actor);
-  restrictions.turnKillSwitch(row, row.killSwitch ?? { active: false, scope: 'all' }, actor);
+  await restrictions.setLimits(row, row.limits, actor);
+  if (row.pause) await restrictions.pause(row, row.pause, actor);
+  else await restrictions.resume(row, actor);
+  await restrictions.turnKillSwitch(row, row.killSwitch ?? { active: false, scope: 'all' }, actor);
 }
 
 const rowOf = (text: string | null): Restriction | undefined =>
   text === null ? undefined : (JSON.parse(text) as Restriction);
 
 /** Over what is in force; what a change does not name stays. */
-export function setOtherwise(restrictions: Restrictions, changes: readonly LimitChange[]): void {
+export async function setOtherwise(restrictions: Restrictions, changes: readonly LimitChange[]): Promise<void> {
   for (const { subject, limits } of changes) {
     const wanted = { ...restrictions.find(subject)?.limits, ...limits };
     const kept = Object.entries(wanted).filter(([, value]) => value !== undefined);
-    restrictions.setLimits(subject, Object.fromEntries(kept), 'replay');
+    await restrictions.setLimits(subject, Object.fromEntries(kept), 'replay');
   }
 }

@@ -67,8 +67,8 @@ export function memoryRestrictions(): RestrictionStore {
   const rows = new Map<string, ReturnType<RestrictionStore['list']>[number]>();
   return {
     list: () => [...rows.values()],
-    put: (row) => void rows.set(`${row.kind}:${row.name}`, row),
-    remove: ({ kind, name }) => void rows.delete(`${kind}:${name}`),
+    put: async (row) => void rows.set(`${row.kind}:${row.name}`, row),
+    remove: async ({ kind, name }) => void rows.delete(`${kind}:${name}`),
   };
 }
 

@@ -7,7 +7,8 @@ import type { queries, Row, statements } from './database.ts';
 export interface RestrictionStoreParts {
   readonly sql: ReturnType<typeof statements>;
   readonly all: ReturnType<typeof queries>;
-  readonly inOneStep: (work: () => void) => void;
+  /** On disk when it resolves, or nothing of it is. */
+  readonly inOneStep: <T>(work: () => T) => Promise<T>;
   readonly appendAudit: (entry: AuditEntry) => void;
 }
 

@@ -1,9 +1,10 @@
-// Settings and webhook keys on SQLite keep the promises of their ports, in a file of their own.
+// Settings, webhook keys and restrictions on SQLite keep the promises of their ports, in a file of their own.
 
 import { existsSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { describeRestrictionStore } from '../../../../tests/ports/restriction-store-suite.ts';
 import { describeSettings } from '../../../../tests/ports/settings-suite.ts';
 import { describeWebhookKeyStore } from '../../../../tests/ports/webhook-key-store-suite.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
@@ -19,9 +20,18 @@ describeSettings('the settings on SQLite', async () => {
   };
 });
 
-describeWebhookKeyStore('the webhook key store on SQLite', () => {
+describeWebhookKeyStore('the webhook key store on SQLite', async () => {
   const opened = openTestSettings();
-  return { webhookKeys: opened.storage.webhookKeys, reopen: () => opened.reopen().webhookKeys, close: opened.close };
+  return {
+    webhookKeys: opened.storage.webhookKeys,
+    reopen: async () => opened.reopen().webhookKeys,
+    close: async () => opened.close(),
+  };
+});
+
+describeRestrictionStore('the restriction store on SQLite', async () => {
+  const opened = openTestSettings();
+  return { ...opened.storage, reopen: async () => opened.reopen(), close: async () => opened.close() };
 });
 
 const ENTRY = { atMs: 1, actor: 'test', setting: 'killSwitch', before: null, after: '1' };

@@ -78,20 +78,20 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
         ) as unknown as AuditEntry[],
     },
     auditRows: auditRowsOf(all, audit),
-    restrictions: createRestrictionStore({ sql, all, inOneStep: told, appendAudit }),
+    restrictions: createRestrictionStore({ sql, all, inOneStep: change, appendAudit }),
     storedAccounts: createStoredAccountStore({ sql, all, inOneStep: told, appendAudit }),
     access: createAccessStore({ sql, all, inOneStep: told, appendAudit }),
     layouts: createLayoutStore({ sql, all, inOneStep }),
     webhookKeys: {
       list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
       insert: (key, audit) =>
-        told(() => {
+        change(() => {
           sql(`INSERT INTO webhook_keys (label, routes, digest, previous_digest, previous_valid_until,
             created_at, rotated_at, revoked_at, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(...columnsOf(key));
           if (audit) appendAudit(audit);
         }),
       update: (key, audit) =>
-        told(() => {
+        change(() => {
           sql(`UPDATE webhook_keys SET label = ?, routes = ?, digest = ?, previous_digest = ?,
             previous_valid_until = ?, created_at = ?, rotated_at = ?, revoked_at = ? WHERE key_id = ?`).run(
             ...columnsOf(key),
