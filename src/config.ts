@@ -2,6 +2,7 @@
 
 import {
   addressFaults,
+  backupFaults,
   type CheckAddress,
   exposureFaults,
   mailFaults,
@@ -72,7 +73,13 @@ export function loadConfig(env: Environment, options: LoadOptions): Config {
   const unset = shown.filter(({ value }) => value === '').map(({ name }) => name);
   const missingTokens = ['INTERNAL_TOKEN', 'ADMIN_TOKEN'].filter((name) => unset.includes(name));
   faults.push(...addressFaults(read, checkAddressEntry), ...exposureFaults(read, missingTokens, options.hasPassword));
-  faults.push(...mailFaults(read), ...noticeFaults(read), ...storeFaults(read), ...venueFaults(read));
+  faults.push(
+    ...mailFaults(read),
+    ...noticeFaults(read),
+    ...storeFaults(read),
+    ...backupFaults(read),
+    ...venueFaults(read),
+  );
   if (faults.length === 0) {
     const parts = { agent: agentSettings(read as Values), wallet: walletSettings(read as Values) };
     faults.push(...checkParts(parts).map((fault) => `${fault.replace(/\.$/, '')}.`));
@@ -164,6 +171,13 @@ const analysisSettings = (values: Values) => ({
   },
 });
 
+const backupSettings = (values: Values) => ({
+  everyMs: values.BACKUP_EVERY,
+  folder: values.BACKUP_DIR,
+  keep: values.BACKUP_KEEP,
+  passphrase: values.SIGNALBOX_BACKUP_PASSPHRASE,
+});
+
 const scriptSettings = (values: Values) => ({
   keyStore: values.API_KEYS,
   database: values.SCRIPT_DATABASE,
@@ -187,6 +201,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     environment: values.ENVIRONMENT,
     services: values.SERVICES,
     dataDir: values.DATA_DIR,
+    backup: backupSettings(values),
     logLevel: values.LOG_LEVEL,
     drainTimeoutMs: values.DRAIN_TIMEOUT_S,
     internalToken: values.INTERNAL_TOKEN,

@@ -30,6 +30,8 @@ const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
     walletAddress: async (file) => (await walletCommands()).walletHost.walletAddress(file),
   },
   replay: async (options) => (await import('./composition/replay.ts')).replayPast(options),
+  backup: async (options) => (await import('./composition/backup.ts')).backupFolder(options),
+  restore: async (options) => (await import('./composition/restore.ts')).restoreBackup(options),
   env: process.env,
   askSecrets: async (questions) =>
     (await import('./cli/ask-secrets.ts')).askSecrets(process.stdin, process.stderr, questions),

@@ -1,7 +1,17 @@
 // A command of the command line: words in, one call of a route out, and how to show what came back. Local commands call
 // no route; they do their work in this process.
 
-import type { AccessHost, AccountHost, CliHost, Connection, KeyHost, Method, ReplayHost, ScriptHost } from './host.ts';
+import type {
+  AccessHost,
+  AccountHost,
+  BackupHost,
+  CliHost,
+  Connection,
+  KeyHost,
+  Method,
+  ReplayHost,
+  ScriptHost,
+} from './host.ts';
 import type { Paint } from './paint.ts';
 import type { Fields } from './table.ts';
 
@@ -68,6 +78,7 @@ export interface LocalIo
     AccountHost,
     AccessHost,
     ReplayHost,
+    BackupHost,
     Pick<CliHost, 'wallet' | 'askSecrets' | 'readLines' | 'out' | 'pour' | 'err' | 'version'> {
   /** Reaches the instance that the command line names. */
   reach(): Promise<Connection>;

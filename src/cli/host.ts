@@ -253,7 +253,56 @@ export interface ReplayHost {
   replay(options: ReplayOptions): Promise<ReplayReport>;
 }
 
-export interface CliHost extends ScriptHost, KeyHost, AccountHost, AccessHost, ReplayHost {
+/** Called where a passphrase is needed and the settings have none. */
+export type AskPassphrase = (isNew: boolean) => Promise<string>;
+
+export interface BackupOptions {
+  /** Instead of the data folder of the settings. */
+  readonly dataDir: string | undefined;
+  /** A file, or a folder that gets one; BACKUP_DIR or the working folder if left out. */
+  readonly to: string | undefined;
+  readonly encrypt: boolean;
+  /** The master key and the wallet's key file too, also where it is not encrypted. */
+  readonly withKeys: boolean;
+  readonly withBars: boolean;
+  readonly askPassphrase: AskPassphrase;
+}
+
+export interface BackupReport {
+  readonly file: string;
+  readonly bytes: number;
+  readonly isEncrypted: boolean;
+  readonly madeAt: string;
+  /** What is in it, in words. */
+  readonly holds: readonly string[];
+  readonly leftOut: readonly string[];
+}
+
+export interface RestoreOptions {
+  readonly file: string;
+  /** The data folder of the settings if left out. */
+  readonly to: string | undefined;
+  readonly replace: boolean;
+  readonly askPassphrase: AskPassphrase;
+}
+
+export interface RestoreReport {
+  readonly folder: string;
+  /** Where that is which was there before; undefined where nothing was. */
+  readonly aside: string | undefined;
+  readonly madeAt: string;
+  readonly version: string;
+  /** What its owner has to do or to know, in words. */
+  readonly notes: readonly string[];
+}
+
+export interface BackupHost {
+  /** Of a data folder, whether an instance runs on it or not; the file has been read back when this resolves. */
+  backup(options: BackupOptions): Promise<BackupReport>;
+  restore(options: RestoreOptions): Promise<RestoreReport>;
+}
+
+export interface CliHost extends BackupHost, ScriptHost, KeyHost, AccountHost, AccessHost, ReplayHost {
   readonly wallet: WalletHost;
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;

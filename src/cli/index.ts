@@ -15,6 +15,7 @@ import {
 } from './command.ts';
 import { accounts } from './commands/accounts.ts';
 import { backtest } from './commands/backtest.ts';
+import { backup, restore } from './commands/backup.ts';
 import { bars } from './commands/bars.ts';
 import { check } from './commands/check.ts';
 import { close, flatten } from './commands/close.ts';
@@ -91,7 +92,19 @@ const ROUTE_COMMANDS: readonly Command[] = [
   notify,
   audit,
 ];
-const LOCAL_COMMANDS: readonly LocalCommand[] = [replay, run, backtest, runs, optimize, check, format, convert, wallet];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [
+  backup,
+  restore,
+  replay,
+  run,
+  backtest,
+  runs,
+  optimize,
+  check,
+  format,
+  convert,
+  wallet,
+];
 const START: Described = { name: 'start', summary: 'run the gateway', usage: [''], flags: {} };
 const WORKER: Described = {
   name: 'worker',

@@ -9,11 +9,11 @@ import {
   type ShownControl,
   shownControls,
 } from '../trading/intake/controls.ts';
-import { nowMs } from './clocks.ts';
+import { nowMs as wallClock } from './clocks.ts';
 
 const FAILED_AUTH_PER_MINUTE = 30;
 
-export function openControls(config: Config, store: SettingsStore): Controls {
+export function openControls(config: Config, store: SettingsStore, nowMs = wallClock): Controls {
   const ruledBy = Object.entries(ENVIRONMENT_SETTINGS).flatMap(([control, setting]) => {
     const source = config.settings.find(({ name }) => name === setting)?.source;
     return source === undefined || source === 'default' ? [] : [[control, source] as const];

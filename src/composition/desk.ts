@@ -28,6 +28,7 @@ export interface DeskOptions
     | 'onStanding'
     | 'onAlarmOver'
     | 'onTrouble'
+    | 'restoredThroughSeq'
   > {
   readonly config: Pick<
     Config,

@@ -5,9 +5,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSimulatedMarket } from '../adapters/market-data/simulated/simulated-market.ts';
+import { copyDatabases } from '../adapters/storage/sqlite/database-copies.ts';
+import { OWNER, TRADING } from '../adapters/storage/sqlite/database-files.ts';
 import { hasDatabases, isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
 import { type DataStorage, openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
-import { copyDatabases, readRecordedPast } from '../adapters/storage/sqlite/recorded-past.ts';
+import { readRecordedPast } from '../adapters/storage/sqlite/recorded-past.ts';
 import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import type { ReplayOptions, ReplayReport } from '../cli/host.ts';
@@ -66,7 +68,11 @@ type WithChanges = Omit<ReplayOptions, 'changes'> & { readonly changes: ReplayCh
 async function replayIn(scratch: string, config: Config, options: WithChanges): Promise<ReplayReport> {
   const [pastDir, replayedDir] = [join(scratch, 'past'), join(scratch, 'replayed')];
   await Promise.all([mkdir(pastDir), mkdir(replayedDir)]);
-  await copyDatabases(config.dataDir, pastDir);
+  const copyOf = ({ name }: { readonly name: string }) => ({
+    from: join(config.dataDir, name),
+    to: join(pastDir, name),
+  });
+  await copyDatabases([TRADING, OWNER].map(copyOf));
   const past = readRecordedPast(pastDir);
   const { fromMs, toMs = nowMs() } = options;
   const troubles: string[] = [];

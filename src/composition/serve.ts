@@ -14,8 +14,10 @@ import { wait } from '../timing/wait.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import { isAccountAlarm } from './account-alarms.ts';
 import { type Built, build } from './build.ts';
+import { nowMs } from './clocks.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
+import { backupInProcess, ScheduledBackups } from './scheduled-backups.ts';
 import { type StopSignal, watchStopSignals } from './stop-signals.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 import { VERSION } from './version.ts';
@@ -110,7 +112,19 @@ async function beginServing({ config, log, stop, teardown }: ServeParts, built: 
   await greet(url, config, built, mailAddress);
   gateway?.telegram?.listen(gateway.chatParts);
   gateway?.dailyReports?.start();
+  startBackups({ config, log, teardown }, built);
   if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
+}
+
+/** Where the settings ask for them. One that is being made when the process stops goes on by itself. */
+function startBackups({ config, log, teardown }: Omit<ServeParts, 'stop'>, { alarms }: Built): void {
+  const { everyMs, folder, keep } = config.backup;
+  if (everyMs === undefined || folder === undefined) return;
+  const make = backupInProcess(config, folder);
+  const backups = new ScheduledBackups({ everyMs, folder, keep, make, alarms, log, nowMs, timers: backgroundTimers });
+  teardown.add(() => backups.stop());
+  backups.start();
+  void backups.look();
 }
 
 /** The note of who is here and which databases are open, for the command line and for the start after a crash. */

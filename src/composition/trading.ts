@@ -13,7 +13,9 @@ import { createWebhookKeys } from '../keys/webhook-keys.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
 import { EquityCurves, type EquityParts } from '../trading/books/equity-curves.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
+import type { Controls } from '../trading/intake/controls.ts';
 import { keptHedgeInWords, rememberedModes, rememberModes } from '../trading/intake/position-modes.ts';
+import { type RestoredBooks, restoredBooks, restoredInWords } from '../trading/intake/restored-books.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
 import { createSymbolMap } from '../trading/intake/symbol-map.ts';
 import type { StopChange } from '../trading/protection/owner-changes.ts';
@@ -77,6 +79,8 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const outbox = data.channelOutbox;
   const notices = await openNotices({ context, telegram, trade, outbox, ...told });
   if (trade) tellKeptModes(context, paper);
+  const restored = restoredBooks(settings.settings);
+  if (trade && restored) tellRestored(context, controls, restored);
   const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (what: string, error: unknown, requestId?: string): void => {
     logTrouble('error', what, error, requestId);
@@ -95,6 +99,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const desk = await openDesk({
     ...{ config, controls, restrictions, venues, off, pricesOf, notifier, onAlarm, onAlarmOver, onTrouble },
     liveConfirmations: known,
+    restoredThroughSeq: restored?.throughSeq,
     data: { ...data, journal: twins.followed(data.journal) },
     authenticate: (apiKey) => keys.authenticate(apiKey),
     ownerChat: telegram?.ownerChat,
@@ -186,6 +191,15 @@ function tellKeptModes({ alarms }: ProcessContext, accounts: readonly OpenedAcco
   for (const { exchange, account, keptHedgeFor } of accounts)
     if (keptHedgeFor.length > 0)
       alarms.stand(`position mode ${exchange}:${account}`, keptHedgeInWords({ exchange, account }, keptHedgeFor));
+}
+
+/** Until the owner has turned the switch off that the restore has thrown. */
+function tellRestored({ alarms }: ProcessContext, controls: Controls, restored: RestoredBooks): void {
+  const kind = 'restored';
+  controls.watch(({ killSwitch: { active, sinceMs = 0 } }) => {
+    if (active && sinceMs <= restored.restoredAtMs) alarms.stand(kind, restoredInWords(restored));
+    else alarms.over(kind);
+  });
 }
 
 interface EquityOptions extends Pick<EquityParts, 'onTrouble'> {

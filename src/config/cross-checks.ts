@@ -16,6 +16,12 @@ export function addressFaults(values: Partial<Values>, check: CheckAddress): str
   return [...faults('IP_ALLOWLIST', ['tradingview']), ...faults('TRUSTED_PROXIES', [])];
 }
 
+/** Beside the databases a backup would be lost with them, so nobody's choice of place is made for him. */
+export function backupFaults({ BACKUP_EVERY, BACKUP_DIR }: Partial<Values>): string[] {
+  if (BACKUP_EVERY === undefined || BACKUP_DIR !== undefined) return [];
+  return ['BACKUP_EVERY: needs BACKUP_DIR, the folder that the backups go to; set it, better to another disk.'];
+}
+
 /** Listening beyond this machine without tokens would let the whole network read trades and switch trading. */
 export function exposureFaults(
   { HOST, DATA_DIR }: Partial<Values>,

@@ -89,6 +89,15 @@ function tokenOf(minChars: number): (text: string) => string | undefined {
   };
 }
 
+/** Words in a row are easier to keep than a token, so blanks are allowed. */
+export function passphrase(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (text.length >= MIN_TOKEN_CHARS && text.length <= MAX_TOKEN_CHARS) return text;
+  throw new Fault(
+    `is too weak or too long; use ${MIN_TOKEN_CHARS} to ${MAX_TOKEN_CHARS} characters, for example five words`,
+  );
+}
+
 export function staticKeys(text: string): readonly string[] {
   const keys = list(text);
   const bad = keys.findIndex(
@@ -263,6 +272,20 @@ export function mailAddress(text: string): string | undefined {
   const [address, ...more] = mailAddresses(text);
   if (more.length === 0) return address;
   throw new Fault('names several addresses; choose one');
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** More often would keep the disk busy, and a month without one is none. */
+const SHORTEST_MS = 15 * 60_000;
+const LONGEST_MS = 30 * 86_400_000;
+
+/** In ms. */
+export function duration(text: string): number | undefined {
+  if (text === '') return undefined;
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
+  if (ms >= SHORTEST_MS && ms <= LONGEST_MS) return ms;
+  throw new Fault(`${quoted(text)} does not fit; write it like 6h or 1d, from 15m to 30d`);
 }
 
 /** Minutes since midnight. */

@@ -71,6 +71,8 @@ export interface TradingDeskParts
   readonly monotonicMs: () => number;
   readonly timers: Timers;
   readonly signalMaxAgeMs: number;
+  /** The newest trade of a backup that the journal was restored from: up to it nothing is sent any more. */
+  readonly restoredThroughSeq?: number | undefined;
   /** What binds entries on testnet and live accounts. */
   readonly liveGuards: LiveGuards & { readonly staleQuoteMs: number };
   readonly idempotencyWindowMs: number;
@@ -340,7 +342,7 @@ export class TradingDesk {
 
   #executionOver(laneJournal: LaneJournal, resting: RestingOrders): Execution {
     const { controls, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble, restrictions } = this.#parts;
-    const { onAlarm, positionCheck = 'off' } = this.#parts;
+    const { onAlarm, positionCheck = 'off', restoredThroughSeq } = this.#parts;
     return {
       ...{ onAlarm, positionCheck },
       ...{ restrictions, limits: this.#limits, quotes: this.#quotes },
@@ -350,7 +352,7 @@ export class TradingDesk {
       compare: (venue, market) => this.dispatcher.compare(venue, market),
       killSwitch: () => controls.current().killSwitch,
       stopsOf: ({ requestId }) => this.protections.waitingOf(requestId)?.asked,
-      age: createSignalAge({ signalMaxAgeMs, nowMs, monotonicMs }),
+      age: createSignalAge({ signalMaxAgeMs, nowMs, monotonicMs, restoredThroughSeq }),
       onFault: (error: unknown, trade: Trade) => onTrouble('a trade met a fault', error, trade.requestId),
     };
   }

@@ -8,11 +8,13 @@ import { runCli } from '../../src/cli/index.ts';
 import { openTerminal } from '../../src/cli/terminal.ts';
 import { openAccessForCommand } from '../../src/composition/access-commands.ts';
 import { openAccounts } from '../../src/composition/account-commands.ts';
+import { backupFolder } from '../../src/composition/backup.ts';
 import { openAnalysisKeys, openScriptKeys } from '../../src/composition/commands.ts';
 import { connect } from '../../src/composition/connect.ts';
 import { doctor } from '../../src/composition/doctor.ts';
 import type { LiveAdapters } from '../../src/composition/live-accounts.ts';
 import { replayPast } from '../../src/composition/replay.ts';
+import { restoreBackup } from '../../src/composition/restore.ts';
 import { walletHost } from '../../src/composition/wallet-commands.ts';
 import { ownKeyFile, runSignalbox } from '../support/process.ts';
 
@@ -65,6 +67,8 @@ async function runHere(
       readInput: nobody,
       doctor: (options) => doctor(options, adapters),
       replay: replayPast,
+      backup: backupFolder,
+      restore: restoreBackup,
     },
     ...{ openAnalysisKeys, openScriptKeys, wallet: walletHost },
     openAccounts: (options) => openAccounts(options, adapters),

@@ -47,6 +47,7 @@ export async function openLiveGateway(options: LiveGatewayOptions) {
     read: async (path: string) => (await ask(path)) as { readonly status: number; readonly result?: unknown },
     compare: async () => (await ask('/reconciliation', { method: 'POST' })) as { readonly result?: unknown },
     put: (path: string, body: object) => ask(path, { method: 'PUT', body: JSON.stringify(body) }),
+    post: (path: string, body: object) => ask(path, { method: 'POST', body: JSON.stringify(body) }),
     signal: (fields: object) => ask('/webhook', { method: 'POST', body: JSON.stringify({ ...SIGNAL, ...fields }) }),
     async close() {
       await built.tearDown();

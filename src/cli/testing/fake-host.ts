@@ -123,6 +123,8 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
       if (given.replayed === undefined) throw new Error('this test has no past');
       return given.replayed;
     },
+    backup: () => Promise.reject(new Error('this test has no data folder')),
+    restore: () => Promise.reject(new Error('this test has no backup')),
     doctor: async () => given.report ?? { checks: [], settings: [] },
     out: (text) => void out.push(text),
     async pour(pieces) {

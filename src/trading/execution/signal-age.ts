@@ -18,6 +18,8 @@ export interface SignalAgeParts {
   readonly signalMaxAgeMs: number;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
+  /** The newest trade of a backup that the journal was restored from; absent where it never was. */
+  readonly restoredThroughSeq?: number | undefined;
 }
 
 const EXIT_MAX_AGE_MS = 86_400_000;
@@ -28,7 +30,8 @@ const CLOCK_TOLERANCE_MS = 1000;
 export const isKeptExit = ({ mode, order }: Pick<Trade, 'mode' | 'order'>): boolean =>
   mode !== 'paper' && ACTION_MEANING[order.action].closes;
 
-export function createSignalAge({ signalMaxAgeMs, nowMs, monotonicMs }: SignalAgeParts): SignalAge {
+export function createSignalAge(parts: SignalAgeParts): SignalAge {
+  const { signalMaxAgeMs, nowMs, monotonicMs, restoredThroughSeq = 0 } = parts;
   const wallAgeMs = ({ trade }: TradeRun): number => nowMs() - trade.receivedAtMs;
   // Two clocks: the wall clock survives a restart, the other one survives somebody setting the wall clock.
   const isOlder = (run: TradeRun, maxAgeMs: number): boolean =>
@@ -38,6 +41,8 @@ export function createSignalAge({ signalMaxAgeMs, nowMs, monotonicMs }: SignalAg
   return {
     isLate,
     expiryOf(run) {
+      // Before all others: it may have been executed after the backup was made, and nobody here knows.
+      if (run.trade.seq <= restoredThroughSeq) return RESTORED;
       if (isDirectClose(run.trade)) return undefined;
       if (isKeptExit(run.trade)) return isOlder(run, EXIT_MAX_AGE_MS) ? EXIT_EXPIRED : undefined;
       return isLate(run) ? EXPIRED : undefined;
@@ -45,5 +50,6 @@ export function createSignalAge({ signalMaxAgeMs, nowMs, monotonicMs }: SignalAg
   };
 }
 
+const RESTORED = 'it was unfinished in the backup that this data folder was restored from, so it may have been executed since';
 const EXPIRED = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late';
 const EXIT_EXPIRED = 'the signal waited for more than a day and was not executed';

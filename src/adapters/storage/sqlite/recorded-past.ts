@@ -1,9 +1,6 @@
 // Reads what a replay needs to know of the past: from copies of the databases, so that the instance they belong to goes on.
 
-import { existsSync } from 'node:fs';
-import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { backup } from 'node:sqlite';
 import type { Exchange } from '../../../exchanges/exchange.ts';
 import { type Decimal, decimal, minus, plus, ZERO } from '../../../trading/decimal.ts';
 import type { AuditEntry } from '../../../trading/intake/controls.ts';
@@ -14,35 +11,13 @@ import type {
   RecordedTrade,
 } from '../../../trading/replay/recorded-past.ts';
 import type { ProtectRequest } from '../../../trading/signal.ts';
-import { openDatabase, openMigrated, queries, type Row } from './database.ts';
+import { openMigrated, queries, type Row } from './database.ts';
 import { OWNER, TRADING } from './database-files.ts';
 import { fromExactJson } from './exact-json.ts';
 import { STOPS_ASKED } from './journal-mutations.ts';
 import { fillsOf, orderOf, positionOf, strategyBookOf, tradeOf } from './journal-rows.ts';
 import { refusedOf } from './refusal-store.ts';
 import { STOPS, stopChangeOf } from './stop-changes.ts';
-
-/** Copies the databases of trades and of settings as they are at one moment; whoever writes them goes on writing. */
-export async function copyDatabases(dataDir: string, into: string): Promise<void> {
-  for (const { name } of [TRADING, OWNER]) {
-    const [path, copy] = [join(dataDir, name), join(into, name)];
-    // Nobody has it open: whoever opened it, even for reading, would leave files beside it.
-    const isAlone = (): boolean => !existsSync(`${path}-wal`);
-    if (isAlone()) await copyFile(path, copy);
-    // Or somebody has opened it just now.
-    if (!isAlone()) await copyOpen(path, copy);
-  }
-}
-
-async function copyOpen(path: string, copy: string): Promise<void> {
-  await rm(copy, { force: true });
-  const db = openDatabase({ path, readOnly: true });
-  try {
-    await backup(db, copy);
-  } finally {
-    db.close();
-  }
-}
 
 /** Of copies: they are brought up to date where an older version wrote them. */
 export function readRecordedPast(dataDir: string): RecordedPast {

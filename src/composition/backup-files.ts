@@ -1,0 +1,19 @@
+// How the files of backups are called, and which of a folder's files are ours to count and to remove.
+
+const NAMED = /^signalbox-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z\.tar\.gz(\.sealed)?$/;
+
+/** In a backup: outside, its owner calls it what he likes. */
+export const WALLET_KEY_FILE = 'wallet-key.json';
+
+/** Sorted by name they are sorted by time. */
+export function backupName(atMs: number, isEncrypted: boolean): string {
+  const stamp = new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-');
+  return `signalbox-${stamp}Z.tar.gz${isEncrypted ? '.sealed' : ''}`;
+}
+
+/** Newest first, of everything that is in a folder. */
+export const backupsAmong = (names: readonly string[]): readonly string[] =>
+  names
+    .filter((name) => NAMED.test(name))
+    .sort()
+    .reverse();

@@ -1,0 +1,100 @@
+// `signalbox backup`: which files of an instance go into a backup, what stays out, and where the file goes.
+
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { MASTER_KEY_FILE } from '../adapters/keystores/master-key-file.ts';
+import { type BackupSource, writeBackup } from '../adapters/storage/sqlite/backup/write-backup.ts';
+import { OWNER, STRANGERS, TRADING } from '../adapters/storage/sqlite/database-files.ts';
+import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
+import { assertDatabasesThere } from '../adapters/storage/sqlite/folder-databases.ts';
+import { unmovedDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
+import type { BackupOptions, BackupReport } from '../cli/host.ts';
+import type { Config } from '../config.ts';
+import { analysisKeyPaths } from './analysis-key-file.ts';
+import { backupName, WALLET_KEY_FILE } from './backup-files.ts';
+import { nowMs } from './clocks.ts';
+import { noInstance } from './no-instance.ts';
+import { readConfig } from './read-config.ts';
+import { VERSION } from './version.ts';
+
+export async function backupFolder(options: BackupOptions): Promise<BackupReport> {
+  const { dataDir } = options;
+  // Whoever may not listen to other machines yet may still back up.
+  const config = readConfig({ HOST: '127.0.0.1', ...(dataDir !== undefined && { DATA_DIR: dataDir }) });
+  assertBackable(config.dataDir);
+  const asked = options.encrypt ? () => options.askPassphrase(true) : async () => undefined;
+  const passphrase = config.backup.passphrase ?? (await asked());
+  const isEncrypted = passphrase !== undefined;
+  const { sources, leftOut } = sourcesOf(config, { ...options, withKeys: options.withKeys || isEncrypted });
+  const { file, bytes, manifest } = await writeBackup({
+    ...{ dataDir: config.dataDir, sources, leftOut, passphrase, withBars: options.withBars, version: VERSION, nowMs },
+    to: targetOf(options.to ?? (config.backup.folder && `${config.backup.folder}/`), isEncrypted),
+  });
+  const { madeAt, files } = manifest;
+  const holds = files.map(({ name, database }) => `${name}${rowsInWords(database?.rows)}`);
+  return { file, bytes, isEncrypted, madeAt, holds, leftOut };
+}
+
+function assertBackable(dataDir: string): void {
+  if (!isDataFolder(dataDir)) throw noInstance(dataDir);
+  assertDatabasesThere(dataDir);
+  const [unmoved] = unmovedDatabases(dataDir);
+  if (unmoved !== undefined)
+    throw new Error(
+      `${join(dataDir, unmoved.name)} is of an older version; start this one on the folder once, or copy the folder while nothing runs.`,
+    );
+}
+
+const rowsInWords = (rows: Readonly<Record<string, number>> | undefined): string =>
+  rows === undefined ? '' : ` (${Object.values(rows).reduce((sum, count) => sum + count, 0)} rows)`;
+
+/** A folder gets a file of ours; anything else is the name of the file. */
+function targetOf(to: string | undefined, isEncrypted: boolean): string {
+  const name = backupName(nowMs(), isEncrypted);
+  if (to === undefined) return resolve(name);
+  // BACKUP_DIR is made with the first backup.
+  const isFolder = /[\\/]$/.test(to) || (statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false);
+  return isFolder ? resolve(to, name) : resolve(to);
+}
+
+interface Wanted {
+  readonly withKeys: boolean;
+  readonly withBars: boolean;
+}
+
+function sourcesOf(config: Config, { withKeys, withBars }: Wanted) {
+  const { dataDir } = config;
+  // What tells of others first: it is copied first where nothing runs.
+  const databases = [STRANGERS, TRADING, OWNER]
+    .map(({ name }): BackupSource => ({ name, path: join(dataDir, name), isDatabase: true }))
+    .filter(({ path }) => existsSync(path));
+  const keys = keyFiles(config);
+  const leftOut = [
+    'the settings of the environment and of .env',
+    ...(withBars ? [] : ['bars of exchanges, which are fetched again']),
+    ...(existsSync(join(dataDir, 'twin')) ? ['the paper twins, which begin anew'] : []),
+    ...(withKeys ? [] : keys.map(({ path }) => `${path}, a key: keep a copy of it apart`)),
+    ...(config.analysis.store === 'redis' ? ['the keys of the Analysis API, which are in Redis'] : []),
+    ...(config.scripts.keyStore === 'redis' ? ['the keys of the script worker, which are in Redis'] : []),
+  ];
+  return { sources: [...databases, ...analysisKeys(config), ...(withKeys ? keys : [])], leftOut };
+}
+
+/** What opens sealed credentials and signs transactions. */
+function keyFiles({ dataDir, wallet }: Config): readonly BackupSource[] {
+  const files = [
+    { name: MASTER_KEY_FILE, path: join(dataDir, MASTER_KEY_FILE), isDatabase: false },
+    ...(wallet.keystore === undefined ? [] : [{ name: WALLET_KEY_FILE, path: wallet.keystore, isDatabase: false }]),
+  ];
+  return files.filter(({ path }) => existsSync(path));
+}
+
+function analysisKeys(config: Config): readonly BackupSource[] {
+  const { jsonPath, sqlitePath } = analysisKeyPaths(config, false);
+  const stores = {
+    json: [{ name: 'api_keys.json', path: jsonPath, isDatabase: false }],
+    sqlite: [{ name: 'api_keys.db', path: sqlitePath, isDatabase: true }],
+    redis: [],
+  };
+  return stores[config.analysis.store].filter(({ path }) => existsSync(path));
+}
