@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { type RunningFacts, sightsOf } from './how-it-runs.ts';
+import type { Notifier, Reconciliation } from './setup-answers.ts';
 
 const FACTS: RunningFacts = {
   nowMs: 1_000_000,
@@ -17,12 +18,12 @@ const FACTS: RunningFacts = {
   compared: [],
   notifiers: [],
 };
-const compared = (over: object): RunningFacts['compared'][number] => ({
+const compared = (over: object): Reconciliation => ({
   ...{ exchange: 'binance', account: 'main', mode: 'live', agrees: true, comparedAt: 990_000, error: null },
   ...{ positions: 1, orders: 0, differences: [], earlier: [] },
   ...over,
 });
-const notifier = (state: 'working' | 'failing' | 'refused' | 'idle'): RunningFacts['notifiers'][number] => ({
+const notifier = (state: 'working' | 'failing' | 'refused' | 'idle'): Notifier => ({
   ...{ channel: 'telegram', notices: [], state, waiting: 0 },
   ...{ oldestWaitingAt: null, lastDeliveredAt: null, lastFailureAt: null, lastFailure: null },
 });
@@ -34,6 +35,16 @@ const wordsOf = (title: string, over: Partial<RunningFacts> = {}): string => {
 test('everything has its place', () => {
   const titles = sightsOf(FACTS).map(({ title }) => title);
   expect(titles).toEqual(['Trading', 'binance', 'mexc', 'Prices', 'Parts', 'Told']);
+});
+
+test.each([
+  ['Books and venues', { compared: 'The disk has gone away.' }],
+  ['Told', { notifiers: 'The disk has gone away.' }],
+])('%s is not called well where the server does not say how it is', (title, over) => {
+  expect(wordsOf(title, over)).toBe('! not known: The disk has gone away.');
+  const unwell = sightsOf({ ...FACTS, ...over }).filter(({ isUnwell }) => isUnwell);
+  expect(unwell.map((each) => each.title)).toEqual([title]);
+  expect(wordsOf('binance', over)).toBe('live');
 });
 
 describe('trading', () => {

@@ -17,18 +17,20 @@ export interface RunningFacts {
   readonly switches: KillSwitches;
   readonly health: Health;
   readonly ready: Readiness;
-  /** Of testnet and live accounts. */
-  readonly compared: readonly Reconciliation[];
-  readonly notifiers: readonly Notifier[];
+  /** Of testnet and live accounts; or why the server does not say. */
+  readonly compared: readonly Reconciliation[] | string;
+  /** Or why the server does not say. */
+  readonly notifiers: readonly Notifier[] | string;
 }
 
 const QUIET_OUTCOMES = ['ok', 'off'];
 
 export function sightsOf(facts: RunningFacts): readonly Sight[] {
-  const { health } = facts;
+  const { health, compared } = facts;
   return [
     tradingSight(facts),
     ...Object.entries(health.venues).map(([exchange, mode]) => venueSight(exchange, mode, facts)),
+    ...(typeof compared === 'string' ? [notKnown('Books and venues', compared, '#/accounts')] : []),
     well('Prices', health.prices, '#/settings'),
     partsSight(facts),
     toldSight(facts),
@@ -37,6 +39,11 @@ export function sightsOf(facts: RunningFacts): readonly Sight[] {
 
 /** Of what has no trouble to tell of. */
 export const well = (title: string, words: string, link: string): Sight => ({ title, words, isUnwell: false, link });
+
+/** What nobody says anything of is not well. */
+const notKnown = (title: string, why: string, link: string): Sight => ({
+  ...{ title, words: `not known: ${why}`, isUnwell: true, link },
+});
 
 function tradingSight({ switches, nowMs }: RunningFacts): Sight {
   const link = '#/settings';
@@ -50,6 +57,7 @@ function tradingSight({ switches, nowMs }: RunningFacts): Sight {
 
 function venueSight(exchange: string, mode: string, { compared, nowMs }: RunningFacts): Sight {
   const link = '#/accounts';
+  if (typeof compared === 'string') return well(exchange, mode, link);
   const accounts = compared.filter((each) => each.exchange === exchange);
   const away = accounts.find(({ error }) => error !== null);
   if (away !== undefined)
@@ -76,6 +84,7 @@ function partsSight({ ready: { checks } }: RunningFacts): Sight {
 
 function toldSight({ notifiers }: RunningFacts): Sight {
   const link = '#/settings';
+  if (typeof notifiers === 'string') return notKnown('Told', notifiers, link);
   if (notifiers.length === 0) return well('Told', 'nobody yet', link);
   const unwell = notifiers.filter(({ state }) => state === 'failing' || state === 'refused');
   const names = (unwell.length === 0 ? notifiers : unwell).map(({ channel }) => channel).join(', ');

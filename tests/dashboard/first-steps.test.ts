@@ -6,10 +6,25 @@ import { type DashboardBrowser, expectAccessible, startDashboard } from '../supp
 const SETUP_TIMEOUT_MS = 300_000;
 const WAIT = { timeout: 30_000 };
 
+const OPTIONS = { env: { SERVICES: 'gateway,dashboard', TRUSTED_PROXIES: '127.0.0.1' } };
+
 let dashboard: DashboardBrowser;
 beforeAll(async () => {
-  dashboard = await startDashboard({ env: { SERVICES: 'gateway,dashboard', TRUSTED_PROXIES: '127.0.0.1' } });
+  dashboard = await startDashboard(OPTIONS);
 }, SETUP_TIMEOUT_MS);
+
+test('a key of the test that cannot be revoked is told, also once the signal has traded', async () => {
+  const { page } = await (await startDashboard(OPTIONS)).open();
+  const json = { success: false, error: 'The disk has gone away for this test.', code: 'STORAGE_UNKNOWN' };
+  await page.route(/\/admin\/webhook-keys\/[^/]+$/, (route) => route.fulfill({ status: 503, json }));
+  await page.getByRole('button', { name: 'Send a test signal' }).click(WAIT);
+  await page.getByText('A signal has traded.').waitFor(WAIT);
+  const told = page.getByRole('alert').getByText(/could not be revoked: The disk has gone away.* Alerts & keys/);
+  await told.waitFor(WAIT);
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  expect(await told.isVisible()).toBe(true);
+  await expectAccessible(page);
+});
 
 test('a test signal trades on paper and its key is gone; a call of TradingView is noticed; put away is put away', async () => {
   const { page, complaints } = await dashboard.open();

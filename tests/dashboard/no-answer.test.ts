@@ -56,6 +56,26 @@ describe('a page whose questions are refused says why', () => {
   });
 });
 
+test.each([
+  ['/reconciliation', 'Books and venues'],
+  ['/admin/notifiers', 'Told'],
+])('without %s nothing is called well: the overview says that it is not known, and why', async (path, title) => {
+  const page = await openWith('#/', [path], refuse);
+  const panel = page.getByRole('region', { name: 'How it runs' });
+  await panel.locator('div', { hasText: title }).getByText(`not known: ${WORDS}`).waitFor(WAIT);
+  await page.getByRole('banner').getByText('1 to look at').waitFor(WAIT);
+  expect(await page.getByText('All systems well').count()).toBe(0);
+  await expectAccessible(page);
+});
+
+test('what was well is so no longer where the next question is refused', async () => {
+  const { page } = await dashboard.open({ place: '#/' });
+  await page.getByText('All systems well').waitFor(WAIT);
+  await page.route(({ pathname }) => pathname === '/admin/notifiers', refuse);
+  await page.getByText('1 to look at').first().waitFor(WAIT);
+  expect(await page.getByText('All systems well').count()).toBe(0);
+});
+
 describe('a server that takes a question and never answers', () => {
   test('is waited for in words, and then told', async () => {
     const page = await openWith('#/agent', ['/agent/status'], () => {});

@@ -199,6 +199,29 @@ describe('an order', () => {
     expect(await get('/trades?symbol=XRPUSDT')).toHaveLength(1);
   });
 
+  test('whose sending failed and whose next look is refused shows why of the look, and nothing of the sending', async () => {
+    const { page } = await openTicket();
+    const alert = (words: string) => ticketOf(page).getByRole('alert').getByText(words);
+    await type(page, 'LTCUSDT', '1');
+    await look(page).click();
+    await sendButton(page).waitFor(WAIT);
+    await page.route(/\/orders$/, (route) => {
+      const isLook = (route.request().postDataJSON() as { dryRun?: boolean } | null)?.dryRun === true;
+      const json = { success: false, error: 'No look for this test.', code: 'STORAGE_UNKNOWN' };
+      return isLook ? route.fulfill({ status: 503, json }) : route.abort();
+    });
+    await sendButton(page).click();
+    await alert('does not answer').waitFor(WAIT);
+    await look(page).click();
+    await alert('No look for this test.').waitFor(WAIT);
+    expect(await alert('does not answer').count()).toBe(0);
+    await sendButton(page).click();
+    await alert('does not answer').waitFor(WAIT);
+    expect(await alert('No look for this test.').count()).toBe(0);
+    await expectAccessible(page);
+    expect(await get('/trades?symbol=LTCUSDT')).toEqual([]);
+  });
+
   test('that closes more than is held says what it closes', async () => {
     await dashboard.signal({ symbol: 'DOGEUSDT', quantity: 200 });
     const { page } = await openTicket();

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { RefusedWords } from '../../ui/refused.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { type Action, useAction } from '../../ui/use-action.ts';
 import { words } from '../../ui/words.ts';
 import './first-steps.css';
 import { paperVenueOf, type Step, type StepName, stepsOf, TEST_ACCOUNT } from './steps-done.ts';
@@ -32,11 +32,14 @@ function Steps({ onPutAway }: { readonly onPutAway: () => void }) {
   const { answer: reach } = useAnswer<Result<Reach>>('/admin/reach');
   const { answer: notifiers } = useAnswer<Result<readonly Notifier[]>>('/admin/notifiers');
   const { answer: known } = useAnswer<Result<KnownAccounts>>('/admin/accounts', 30_000);
+  const [once] = useState(() => new SendOnce());
+  // Here and not beside its button, which goes once the signal has traded: what failed is told all the same.
+  const test = useAction((exchange: string) => sendTest(exchange, once));
   if (!trades || !reach || !notifiers || !known) return null;
   const { accounts } = known.result;
   const steps = stepsOf({ trades: trades.result, reach: reach.result, notifiers: notifiers.result, accounts });
   const done = steps.filter(({ isDone }) => isDone).length;
-  if (done === steps.length) return null;
+  if (done === steps.length && test.refused === undefined) return null;
   return (
     <Panel
       title="First steps"
@@ -51,7 +54,7 @@ function Steps({ onPutAway }: { readonly onPutAway: () => void }) {
     >
       <ol class="first-steps">
         {steps.map((step) => (
-          <StepItem key={step.name} step={step} paper={paperVenueOf(accounts)} />
+          <StepItem key={step.name} step={step} paper={paperVenueOf(accounts)} test={test} />
         ))}
       </ol>
     </Panel>
@@ -70,13 +73,13 @@ const LINKS: Readonly<Partial<Record<StepName, readonly [page: string, words: st
   live: ['accounts', 'Look at accounts'],
 };
 
-function StepItem({
-  step: { name, isDone, words: said },
-  paper,
-}: {
+interface StepItemProps {
   readonly step: Step;
   readonly paper: string | undefined;
-}) {
+  readonly test: Action<[exchange: string]>;
+}
+
+function StepItem({ step: { name, isDone, words: said }, paper, test }: StepItemProps) {
   const link = LINKS[name];
   return (
     <li class={words(isDone && 'done')}>
@@ -89,23 +92,15 @@ function StepItem({
           {isDone && <span class="sr-only"> (done)</span>}
         </strong>
         <p>{said}</p>
-        {!isDone && name === 'signal' && paper !== undefined && <TestSignal exchange={paper} />}
+        {!isDone && name === 'signal' && paper !== undefined && (
+          <Button isSmall disabled={test.isBusy} onClick={() => void test.run(paper)}>
+            Send a test signal
+          </Button>
+        )}
+        {name === 'signal' && <RefusedWords words={test.refused} />}
         {!isDone && link !== undefined && <a href={linkTo(link[0])}>{link[1]}</a>}
       </div>
     </li>
-  );
-}
-
-function TestSignal({ exchange }: { readonly exchange: string }) {
-  const [once] = useState(() => new SendOnce());
-  const { isBusy, refused, run } = useAction(() => sendTest(exchange, once));
-  return (
-    <>
-      <Button isSmall disabled={isBusy} onClick={run}>
-        Send a test signal
-      </Button>
-      <RefusedWords words={refused} />
-    </>
   );
 }
 
@@ -115,10 +110,20 @@ const TEST = { account: TEST_ACCOUNT, action: 'LONG', symbol: 'BTCUSDT', quantit
 async function sendTest(exchange: string, once: SendOnce): Promise<void> {
   const scope = { label: 'test signal', exchanges: [exchange], symbols: [TEST.symbol] };
   const { result: key } = await ask<Result<IssuedKey>>('/admin/webhook-keys', { method: 'POST', body: scope });
-  try {
-    await once.post('/webhook', { apiKey: key.apiKey, exchange, ...TEST });
-  } finally {
-    await ask(`/admin/webhook-keys/${key.keyId}`, { method: 'DELETE' });
-    refreshAnswers();
-  }
+  const notSent = await failureOf(once.post('/webhook', { apiKey: key.apiKey, exchange, ...TEST }));
+  const notRevoked = await failureOf(ask(`/admin/webhook-keys/${key.keyId}`, { method: 'DELETE' }));
+  refreshAnswers();
+  const failures = [
+    ...(notSent === undefined ? [] : [notSent]),
+    ...(notRevoked === undefined
+      ? []
+      : [`The key of the test could not be revoked: ${notRevoked} Revoke “${scope.label}” under Alerts & keys.`]),
+  ];
+  if (failures.length > 0) throw new Error(failures.join(' '));
 }
+
+const failureOf = (work: Promise<unknown>): Promise<string | undefined> =>
+  work.then(
+    () => undefined,
+    (error: Error) => error.message,
+  );

@@ -15,7 +15,7 @@ const account = (fields: Partial<Foreseen>): Foreseen =>
     ...{ fee: 5, protection: null, risk: null },
     ...fields,
   }) as unknown as Foreseen;
-const facts = (fields: Partial<Foreseen>) => Object.fromEntries(costFacts(account(fields)));
+const facts = (fields: Partial<Foreseen>, asked = {}) => Object.fromEntries(costFacts(account(fields), asked));
 
 describe('costs', () => {
   test('of an entry', () => {
@@ -44,6 +44,26 @@ describe('costs', () => {
       Fee: '–',
       'Lost at the stop': 'no stop limits it until the trail begins',
     });
+  });
+
+  test.each([
+    ['none', 'no stop limits it', {}],
+    ['not known yet: the market has no price', 'not known yet: the market has no price', { stopLoss: '2%' }],
+    ['not known yet: the market has no price', 'not known yet: the market has no price', { trail: '2%' }],
+    ['not known yet: the market has no price', 'no stop limits it', { takeProfit: '60000' }],
+    [
+      'not known yet: the market has no price',
+      'no stop limits it until the trail begins',
+      { trail: '2%', activationPrice: '60000' },
+    ],
+    [
+      'not known yet: the market has no price',
+      'not known yet: the market has no price',
+      { stopLoss: '40000', trail: '2%', activationPrice: '60000' },
+    ],
+  ])('without a price: %s, %s', (stops, lost, asked) => {
+    const told = facts({ price: null, margin: null, fee: null }, asked);
+    expect(told).toMatchObject({ Stops: stops, 'Lost at the stop': lost });
   });
 
   test('of a close are its fee', () => {

@@ -6,6 +6,8 @@ import { fixed, percent, plain } from '../../ui/numbers.ts';
 import { lasting } from '../../ui/times.ts';
 
 type Foreseen = Checked['accounts'][number];
+/** Stops as they were asked for, by name. */
+export type AskedStops = NonNullable<Checked['signal']>['protect'];
 type Gate = Checked['gates'][number]['gate'];
 
 const OUTCOMES: Readonly<Record<Checked['outcome'], readonly [words: string, tone: Tone]>> = {
@@ -49,9 +51,12 @@ export function orderWords({ leg, side, positionSide, reduceOnly, quantity, ...o
   return `${side} ${plain(quantity)} ${at}, ${does}`;
 }
 
+/** Without a price there are no levels, whatever was asked for. */
+const NOT_KNOWN_YET = 'not known yet: the market has no price';
+
 /** Where its stops would stand, and how far from the price that is. */
-export function protectionWords({ protection, price }: Pick<Foreseen, 'protection' | 'price'>): string {
-  if (protection === null) return 'none';
+function protectionWords({ protection, price }: Pick<Foreseen, 'protection' | 'price'>, asked: AskedStops): string {
+  if (protection === null) return Object.keys(asked).length === 0 ? 'none' : NOT_KNOWN_YET;
   const { stopLoss, takeProfit, targets, trailPercent, trailAmount, activationPrice, breakEvenAfter, maxHoldSeconds } =
     protection;
   const at = (level: number): string =>
@@ -70,15 +75,15 @@ export function protectionWords({ protection, price }: Pick<Foreseen, 'protectio
 }
 
 /** What it costs and risks, line by line; a close binds nothing and risks nothing. */
-export function costFacts(account: Foreseen): readonly (readonly [name: string, words: string])[] {
+export function costFacts(account: Foreseen, asked: AskedStops): readonly (readonly [name: string, words: string])[] {
   const { action, fee, risk } = account;
   const feeFact = ['Fee', fee === null ? '–' : `about ${fixed(fee)} USDT`] as const;
   if (action.startsWith('CLOSE_')) return [feeFact];
   return [
     ['Margin', marginWords(account)],
     feeFact,
-    ['Stops', protectionWords(account)],
-    ['Lost at the stop', risk === null ? unlimitedWords(account) : riskWords(risk)],
+    ['Stops', protectionWords(account, asked)],
+    ['Lost at the stop', risk === null ? unlimitedWords(account, asked) : riskWords(risk)],
   ];
 }
 
@@ -94,8 +99,13 @@ const riskWords = ({ loss, percentOfEquity }: NonNullable<Foreseen['risk']>): st
   return `about ${fixed(loss)} USDT${part}, before fees`;
 };
 
-const unlimitedWords = ({ protection }: Foreseen): string =>
-  protection?.activationPrice == null ? 'no stop limits it' : 'no stop limits it until the trail begins';
+function unlimitedWords({ protection, price }: Foreseen, { stopLoss, trail, activationPrice }: AskedStops): string {
+  const isWaiting = activationPrice !== undefined;
+  if (price === null && (stopLoss !== undefined || (trail !== undefined && !isWaiting))) return NOT_KNOWN_YET;
+  return isWaiting || (protection?.activationPrice ?? null) !== null
+    ? 'no stop limits it until the trail begins'
+    : 'no stop limits it';
+}
 
 /** What becomes of it at the gates and behind them. */
 export function gatesWords({ gates, outcome }: Pick<Checked, 'gates' | 'outcome'>): string {

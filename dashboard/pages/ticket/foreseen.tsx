@@ -9,7 +9,7 @@ import { linkTo } from '../../ui/places.ts';
 import { When } from '../../ui/when.tsx';
 import { remedyOf } from '../signals/remedies.ts';
 import { moneyWords, venueOf } from '../trades/trade-words.ts';
-import { costFacts, gatesWords, gateWords, orderWords, outcomeWords } from './foreseen-words.ts';
+import { type AskedStops, costFacts, gatesWords, gateWords, orderWords, outcomeWords } from './foreseen-words.ts';
 
 interface ForeseenProps {
   readonly checked: Checked;
@@ -17,7 +17,7 @@ interface ForeseenProps {
 }
 
 export function Foreseen({ checked, atMs }: ForeseenProps) {
-  const { outcome, code, error, accounts, warnings } = checked;
+  const { outcome, code, error, accounts, warnings, signal } = checked;
   const [words, tone] = outcomeWords(outcome);
   const section = useRef<HTMLElement>(null);
   // On a phone it is further down than the form shows.
@@ -32,7 +32,12 @@ export function Foreseen({ checked, atMs }: ForeseenProps) {
       </p>
       {error !== null && <Why code={code} error={error} />}
       {accounts.map((account) => (
-        <Account key={venueOf(account)} account={account} isOnly={accounts.length === 1} />
+        <Account
+          key={venueOf(account)}
+          account={account}
+          asked={signal?.protect ?? {}}
+          isOnly={accounts.length === 1}
+        />
       ))}
       <Sentences name="warnings" label="Worth knowing" sentences={warnings} />
       <Gates checked={checked} />
@@ -71,7 +76,12 @@ function Why({ code, error }: WhyProps) {
 
 type ForeseenAccount = Checked['accounts'][number];
 
-function Account({ account, isOnly }: { readonly account: ForeseenAccount; readonly isOnly: boolean }) {
+interface CostsProps {
+  readonly account: ForeseenAccount;
+  readonly asked: AskedStops;
+}
+
+function Account({ account, asked, isOnly }: CostsProps & { readonly isOnly: boolean }) {
   const { orders, cancels, cancelsStops, warnings, cautions, market } = account;
   return (
     <>
@@ -92,7 +102,7 @@ function Account({ account, isOnly }: { readonly account: ForeseenAccount; reado
         <dd>
           {market} on {venueOf(account)}, <strong>{moneyWords(account.mode)}</strong>
         </dd>
-        {orders.length > 0 && <Costs account={account} />}
+        {orders.length > 0 && <Costs account={account} asked={asked} />}
         {cancels.length + cancelsStops.length > 0 && (
           <>
             <dt>Takes back first</dt>
@@ -106,7 +116,7 @@ function Account({ account, isOnly }: { readonly account: ForeseenAccount; reado
   );
 }
 
-function Costs({ account }: { readonly account: ForeseenAccount }) {
+function Costs({ account, asked }: CostsProps) {
   const { quantity, notional, price } = account;
   return (
     <>
@@ -114,7 +124,7 @@ function Costs({ account }: { readonly account: ForeseenAccount }) {
       <dd>{`${plain(quantity)}, worth about ${fixed(notional)} USDT`}</dd>
       <dt>Price</dt>
       <dd>{price === null ? '–' : `about ${plain(price)}`}</dd>
-      {costFacts(account).map(([name, words]) => (
+      {costFacts(account, asked).map(([name, words]) => (
         <Fragment key={name}>
           <dt>{name}</dt>
           <dd>{words}</dd>

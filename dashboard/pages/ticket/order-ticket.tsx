@@ -62,9 +62,16 @@ export function OrderTicket({ start, onClose }: OrderTicketProps) {
     onClose();
     location.hash = linkTo('trades', requestId);
   });
+  // Why the last of the two was not done; what was said of the one before it counts no more.
+  const [last, setLast] = useState<'check' | 'send'>('check');
+  const { refused } = last === 'check' ? check : send;
+  const run = (which: typeof last): void => {
+    setLast(which);
+    void (which === 'check' ? check : send).run();
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
-    void check.run();
+    run('check');
   };
   const isGood = seen !== undefined && seen.refusal === undefined && seen.checked.outcome !== 'would_refuse';
   const isLive = chosen?.mode === 'live';
@@ -75,7 +82,7 @@ export function OrderTicket({ start, onClose }: OrderTicketProps) {
         {chosen !== undefined && isLive && <LiveMoney account={chosen} />}
         <TicketFields typed={typed} accounts={accounts} chosen={chosen} faults={faults} onType={setTyped} />
         <div aria-live="polite">{seen !== undefined && <Seen look={seen} />}</div>
-        <RefusedWords words={send.refused ?? check.refused} />
+        <RefusedWords words={refused} />
         <div class="actions">
           <Button disabled={send.isBusy} onClick={onClose}>
             Leave it
@@ -84,7 +91,7 @@ export function OrderTicket({ start, onClose }: OrderTicketProps) {
             {seen === undefined ? 'See what it would do' : 'Look again'}
           </Button>
           {isGood && chosen !== undefined && (
-            <Button kind={isLive ? 'danger' : 'filled'} disabled={isBusy} onClick={() => void send.run()}>
+            <Button kind={isLive ? 'danger' : 'filled'} disabled={isBusy} onClick={() => run('send')}>
               {isLive ? 'Send it with REAL money' : `Send it with ${moneyWords(chosen.mode)}`}
             </Button>
           )}
