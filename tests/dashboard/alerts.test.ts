@@ -233,11 +233,11 @@ describe('the checker', () => {
     };
     await checker(page).getByLabel('Alert text').fill(JSON.stringify(body));
     await checker(page).getByRole('button', { name: 'Check it' }).click();
-    await checker(page).getByText('It would be traded').waitFor(WAIT);
+    await checker(page).getByText('It would trade').waitFor(WAIT);
     await checker(page).getByText('by the key checked, sent to /webhook').waitFor(WAIT);
     const account = checker(page).getByRole('region', { name: 'On binance:main' });
     await account.getByText('PAPER').waitFor(WAIT);
-    await account.getByText('buy 0.01 BTCUSDT at the market, opens LONG').waitFor(WAIT);
+    await account.getByText('BUY 0.01 at the market, opens long').waitFor(WAIT);
     await account.getByText(/^stop \d/).waitFor(WAIT);
     expect(await checker(page).getByText('refuses').count()).toBe(0);
     expect(await checker(page).getByText('passes').count()).toBe(13);
@@ -262,11 +262,11 @@ describe('the checker', () => {
     const { page, complaints } = await open();
     const before = await tradeCount();
     await page.getByRole('button', { name: 'Check this alert' }).click();
-    await checker(page).getByText('It would be traded').waitFor(WAIT);
+    await checker(page).getByText('It would trade').waitFor(WAIT);
     await checker(page).getByText('sent to /webhook/tradingview').waitFor(WAIT);
     await checker(page).getByLabel('{{strategy.order.contracts}}').fill('0.02');
     await checker(page).getByRole('button', { name: 'Check it' }).click();
-    await checker(page).getByText('buy 0.02 BTCUSDT at the market').waitFor(WAIT);
+    await checker(page).getByText('BUY 0.02 at the market').waitFor(WAIT);
     await checker(page).getByLabel('{{ticker}}').fill('NOSUCHUSDT');
     await checker(page).getByRole('button', { name: 'Check it' }).click();
     await checker(page).getByText('It would be refused').waitFor(WAIT);
@@ -277,14 +277,14 @@ describe('the checker', () => {
     await checker(page).getByRole('button', { name: 'Check it' }).click();
     await checker(page).getByText('A webhook takes JSON alone').waitFor(WAIT);
     await checker(page).getByRole('button', { name: 'Check it as a mail' }).click();
-    await checker(page).getByText('It would be traded').waitFor(WAIT);
+    await checker(page).getByText('It would trade').waitFor(WAIT);
     await checker(page).getByText('sent to /email-signal').waitFor(WAIT);
 
     const lines = 'exchange: binance\naction: LONG\nsymbol: BTCUSDT\nquantity: 0.01';
     await checker(page).getByLabel('Alert text').fill(lines);
     await checker(page).getByLabel('Sent to').selectOption({ label: 'Mail' });
     await checker(page).getByRole('button', { name: 'Check it' }).click();
-    await checker(page).getByText('buy 0.01 BTCUSDT at the market').waitFor(WAIT);
+    await checker(page).getByText('BUY 0.01 at the market').waitFor(WAIT);
     expect(await tradeCount()).toBe(before);
     expect(complaints).toEqual([]);
   });

@@ -4,10 +4,11 @@ import type { Checked } from '../../server/setup-answers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip, type Tone } from '../../ui/chip.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { fixed, plain } from '../../ui/numbers.ts';
+import { MoneyChip } from '../../ui/money-chip.tsx';
+import { plain } from '../../ui/numbers.ts';
 import { type Column, Table } from '../../ui/table.tsx';
+import { costFacts, gateWords, orderWords, outcomeWords } from '../signals/foreseen-words.ts';
 import { Reason } from '../signals/reason.tsx';
-import { gateWords, orderWords, outcomeOf, passOf, protectionWords } from './alert-check.ts';
 
 export interface CheckedResultProps {
   readonly checked: Checked;
@@ -17,7 +18,7 @@ export interface CheckedResultProps {
 
 export function CheckedResult({ checked, onMail }: CheckedResultProps) {
   const { outcome, key, route, accounts, warnings, gates, fields } = checked;
-  const [words, tone] = outcomeOf(outcome);
+  const [words, tone] = outcomeWords(outcome);
   return (
     <>
       <p class="outcome" role="status">
@@ -35,7 +36,7 @@ export function CheckedResult({ checked, onMail }: CheckedResultProps) {
       <ol class="gates" aria-label="Gates">
         {gates.map(({ gate, outcome: verdict, error }) => (
           <li key={gate}>
-            <Chip tone={passOf(verdict)[1]}>{passOf(verdict)[0]}</Chip>
+            <Chip tone={PASSES[verdict][1]}>{PASSES[verdict][0]}</Chip>
             <div>
               {gateWords(gate)}
               {error !== null && <p class="quiet">{error}</p>}
@@ -70,22 +71,23 @@ function Refused({ checked: { code, error, faults, route }, onMail }: CheckedRes
   );
 }
 
-const MONEY: Readonly<Record<string, Tone>> = { paper: 'warn', testnet: 'accent', live: 'down' };
+const PASSES: Readonly<Record<Checked['gates'][number]['outcome'], readonly [words: string, tone: Tone]>> = {
+  passed: ['passes', 'up'],
+  refused: ['refuses', 'down'],
+  not_reached: ['not asked', 'plain'],
+};
 
 function WouldTrade({ account }: { readonly account: Checked['accounts'][number] }) {
   const { exchange, account: name, mode, outcome, error, quantity, notional, price, leverage, warnings } = account;
-  const { cancels, cancelsStops, market, margin, leverageInForce, fee, risk, cautions } = account;
+  const { orders, cancels, cancelsStops, market, cautions } = account;
   const withdrawn = cancels.length + cancelsStops.length;
   const facts: readonly (readonly [string, string])[] = [
-    ...orderWords(account).map((words, index) => [index === 0 ? 'Order' : `Order ${index + 1}`, words] as const),
+    ...orders.map((order, index) => [index === 0 ? 'Order' : `Order ${index + 1}`, orderWords(order)] as const),
     ...(quantity === null ? [] : [['Size', `${plain(quantity)} ${market}`] as const]),
     ...(price === null ? [] : [['Price, about', plain(price)] as const]),
     ...(notional === null ? [] : [['Worth, USDT', plain(notional)] as const]),
     ...(leverage === null ? [] : [['Leverage', `${leverage}×`] as const]),
-    ...(margin === null ? [] : [['Margin, USDT', `about ${fixed(margin)} at ${plain(leverageInForce)}×`] as const]),
-    ...(fee === null ? [] : [['Fee, USDT', `about ${fixed(fee)}`] as const]),
-    ...(protectionWords(account) === '' ? [] : [['Guarded by', protectionWords(account)] as const]),
-    ...(risk === null ? [] : [['Lost at the stop', lossWords(risk)] as const]),
+    ...(orders.length === 0 ? [] : costFacts(account)),
     ...(withdrawn === 0
       ? []
       : [['Withdrawn first', `${withdrawn} resting ${withdrawn === 1 ? 'order' : 'orders'}`] as const]),
@@ -96,8 +98,7 @@ function WouldTrade({ account }: { readonly account: Checked['accounts'][number]
         <strong>
           {exchange}:{name}
         </strong>{' '}
-        <Chip tone={MONEY[mode] ?? 'plain'}>{mode.toUpperCase()}</Chip>{' '}
-        <Chip tone={outcomeOf(outcome)[1]}>{outcomeOf(outcome)[0]}</Chip>
+        <MoneyChip mode={mode} /> <Chip tone={outcomeWords(outcome)[1]}>{outcomeWords(outcome)[0]}</Chip>
       </p>
       {error !== null && <p>{error}</p>}
       {facts.length > 0 && <Facts facts={facts} />}
@@ -106,9 +107,6 @@ function WouldTrade({ account }: { readonly account: Checked['accounts'][number]
     </section>
   );
 }
-
-const lossWords = ({ loss, percentOfEquity }: NonNullable<Checked['accounts'][number]['risk']>): string =>
-  `about ${fixed(loss)} USDT${percentOfEquity === null ? '' : `, ${fixed(percentOfEquity)} % of the account`}`;
 
 const Sentences = ({ title, sentences }: { readonly title: string; readonly sentences: readonly string[] }) => (
   <>

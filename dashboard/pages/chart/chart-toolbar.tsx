@@ -3,7 +3,7 @@
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { OrderTicket } from '../ticket/order-ticket.tsx';
-import { BLANK } from '../ticket/ticket.ts';
+import { ticketOn } from '../ticket/ticket.ts';
 import type { ChartSession } from './chart-session.ts';
 import './chart-toolbar.css';
 import { LayoutsDialog } from './layouts-dialog.tsx';
@@ -72,7 +72,7 @@ function Dialogs({ chosen, session, panel, isChoosing, setChoosing }: ChartToolb
     return <MarketDialog current={choice.symbol} onChoose={(symbol) => change({ symbol })} onClose={onClose} />;
   if (isChoosing === 'scripts') return <ScriptsDialog onAdd={panel.add} onClose={onClose} />;
   if (isChoosing === 'templates') return <TemplatesDialog scripts={choice.scripts} onPut={put} onClose={onClose} />;
-  if (isChoosing === 'order') return <OrderTicket start={{ ...BLANK, market: choice.symbol }} onClose={onClose} />;
+  if (isChoosing === 'order') return <OrderTicket start={ticketOn(choice.symbol)} onClose={onClose} />;
   if (isChoosing !== 'layouts') return null;
   // With the heights the panes have now.
   const current = () => ({ ...choice, stretches: session?.chart.stretches() ?? choice.stretches });

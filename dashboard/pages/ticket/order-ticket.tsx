@@ -15,7 +15,7 @@ import { storedChoice } from '../chart/chart-choice.ts';
 import { moneyWords, venueOf } from '../trades/trade-words.ts';
 import { Foreseen, RefusedOrder } from './foreseen.tsx';
 import './order-ticket.css';
-import { BLANK, type Placed, type TypedTicket, ticketOf } from './ticket.ts';
+import { BLANK, type Placed, type TypedTicket, ticketOf, ticketOn } from './ticket.ts';
 import { TicketFields } from './ticket-fields.tsx';
 
 export interface OrderTicketProps {
@@ -116,7 +116,7 @@ const LiveMoney = ({ account }: { readonly account: Account }) => (
 
 /** Who looks at a chart means its market. */
 const startHere = (): TypedTicket =>
-  placeOf(location.hash).page === 'chart' ? { ...BLANK, market: storedChoice().symbol } : BLANK;
+  placeOf(location.hash).page === 'chart' ? ticketOn(storedChoice().symbol) : BLANK;
 
 const CHANGED_SINCE =
   'The order as it stood before you changed it was sent already. Look at it under Trades & orders, and open a new ticket for another one.';

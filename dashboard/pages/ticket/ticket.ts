@@ -41,6 +41,9 @@ export const BLANK: TypedTicket = {
   protection: NO_PROTECTION,
 };
 
+/** An empty one for this market. */
+export const ticketOn = (market: string): TypedTicket => ({ ...BLANK, market });
+
 export const closes = (action: Action): boolean => action.startsWith('CLOSE_');
 
 /** An entry is no part of a position, and a close none of the account. */

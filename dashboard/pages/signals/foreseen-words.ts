@@ -1,4 +1,4 @@
-// What a dry run says, in the words of a trader.
+// What a dry run says, of an order as of an alert, in the words of a trader.
 
 import type { Checked } from '../../server/answers.ts';
 import type { Tone } from '../../ui/chip.tsx';
@@ -19,18 +19,18 @@ export const outcomeWords = (outcome: Checked['outcome']): readonly [words: stri
 
 const GATES: Readonly<Record<Gate, string>> = {
   size: 'Length of the message',
-  shape: 'Fields of the order',
+  shape: 'Its fields',
   key: 'Key',
-  key_limits: 'Limits of the key',
-  address: 'Address',
-  rate: 'Rate of orders',
+  key_limits: 'Scope and limits of the key',
+  address: 'Address it comes from',
+  rate: 'Signals a minute',
   account: 'Account',
   real_money: 'Your word for real money',
   market: 'Market',
   kill_switch: 'Kill switch',
-  limits: 'Limits',
-  entry_rate: 'Rate of entries',
-  duplicate: 'Sent once only',
+  limits: 'Limits and pauses',
+  entry_rate: 'Entries a minute',
+  duplicate: 'Not seen before',
 };
 export const gateWords = (gate: Gate): string => GATES[gate];
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Checked } from '../../server/answers.ts';
-import { costFacts, gatesWords } from './foreseen-words.ts';
+import { costFacts, gatesWords, orderWords } from './foreseen-words.ts';
 
 type Foreseen = Checked['accounts'][number];
 const NO_STOPS = {
@@ -79,4 +79,18 @@ test.each([
   const gate = (name: string, verdict: string) => ({ gate: name, outcome: verdict, code: null, error: null });
   const gates = [gate('market', 'passed'), gate('kill_switch', last)] as unknown as Checked['gates'];
   expect(gatesWords({ outcome, gates })).toBe(words);
+});
+
+test('orders are told one by one, with what each is for', () => {
+  const order: Foreseen['orders'][number] = {
+    ...{ leg: 'open', side: 'BUY', positionSide: 'LONG', reduceOnly: false, type: 'market', quantity: 0.01 },
+    ...{ price: null, timeInForce: null, postOnly: false },
+  };
+  expect(orderWords(order)).toBe('BUY 0.01 at the market, opens long');
+  expect(orderWords({ ...order, leg: 'flatten', positionSide: 'SHORT', reduceOnly: true })).toBe(
+    'BUY 0.01 at the market, closes the other side first',
+  );
+  expect(orderWords({ ...order, type: 'limit', price: 60_000, timeInForce: 'IOC', postOnly: true })).toBe(
+    'BUY 0.01 limit 60,000 IOC post only, opens long',
+  );
 });
