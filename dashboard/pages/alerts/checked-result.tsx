@@ -7,7 +7,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { MoneyChip } from '../../ui/money-chip.tsx';
 import { plain } from '../../ui/numbers.ts';
 import { type Column, Table } from '../../ui/table.tsx';
-import { costFacts, gateWords, orderWords, outcomeWords } from '../signals/foreseen-words.ts';
+import { type AskedStops, costFacts, gateWords, orderWords, outcomeWords } from '../signals/foreseen-words.ts';
 import { Reason } from '../signals/reason.tsx';
 
 export interface CheckedResultProps {
@@ -17,7 +17,7 @@ export interface CheckedResultProps {
 }
 
 export function CheckedResult({ checked, onMail }: CheckedResultProps) {
-  const { outcome, key, route, accounts, warnings, gates, fields } = checked;
+  const { outcome, key, route, signal, accounts, warnings, gates, fields } = checked;
   const [words, tone] = outcomeWords(outcome);
   return (
     <>
@@ -29,7 +29,7 @@ export function CheckedResult({ checked, onMail }: CheckedResultProps) {
       </p>
       {outcome !== 'would_trade' && <Refused checked={checked} onMail={onMail} />}
       {accounts.map((account) => (
-        <WouldTrade key={`${account.exchange}:${account.account}`} account={account} />
+        <WouldTrade key={`${account.exchange}:${account.account}`} account={account} asked={signal?.protect ?? {}} />
       ))}
       {warnings.length > 0 && <Sentences title="Worth knowing" sentences={warnings} />}
       <h3>Gate by gate</h3>
@@ -77,7 +77,12 @@ const PASSES: Readonly<Record<Checked['gates'][number]['outcome'], readonly [wor
   not_reached: ['not asked', 'plain'],
 };
 
-function WouldTrade({ account }: { readonly account: Checked['accounts'][number] }) {
+interface WouldTradeProps {
+  readonly account: Checked['accounts'][number];
+  readonly asked: AskedStops;
+}
+
+function WouldTrade({ account, asked }: WouldTradeProps) {
   const { exchange, account: name, mode, outcome, error, quantity, notional, price, leverage, warnings } = account;
   const { orders, cancels, cancelsStops, market, cautions } = account;
   const withdrawn = cancels.length + cancelsStops.length;
@@ -87,7 +92,7 @@ function WouldTrade({ account }: { readonly account: Checked['accounts'][number]
     ...(price === null ? [] : [['Price, about', plain(price)] as const]),
     ...(notional === null ? [] : [['Worth, USDT', plain(notional)] as const]),
     ...(leverage === null ? [] : [['Leverage', `${leverage}×`] as const]),
-    ...(orders.length === 0 ? [] : costFacts(account)),
+    ...(orders.length === 0 ? [] : costFacts(account, asked)),
     ...(withdrawn === 0
       ? []
       : [['Withdrawn first', `${withdrawn} resting ${withdrawn === 1 ? 'order' : 'orders'}`] as const]),

@@ -7,7 +7,14 @@ import { Chip } from '../../ui/chip.tsx';
 import { fixed, plain } from '../../ui/numbers.ts';
 import { linkTo } from '../../ui/places.ts';
 import { When } from '../../ui/when.tsx';
-import { type AskedStops, costFacts, gatesWords, gateWords, orderWords, outcomeWords } from '../signals/foreseen-words.ts';
+import {
+  type AskedStops,
+  costFacts,
+  gatesWords,
+  gateWords,
+  orderWords,
+  outcomeWords,
+} from '../signals/foreseen-words.ts';
 import { remedyOf } from '../signals/remedies.ts';
 import { moneyWords, venueOf } from '../trades/trade-words.ts';
 

@@ -1,6 +1,6 @@
 // Bytes that are almost HTTP: wrong lengths, wrong chunks, requests in one another, heads without end.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../random.ts';
 import type { HttpRequest } from './http-requests.ts';
 
 /** A request as bytes, with something wrong in how it is written. */

@@ -2,7 +2,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Random } from '../chaos/random.ts';
+import { Random } from '../random.ts';
 
 /** What a part of the program is fuzzed with. Each batch depends on its seed alone, and on what the batches before it left. */
 export interface FuzzPart {

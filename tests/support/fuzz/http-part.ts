@@ -6,9 +6,9 @@ import { createFakeChain, fakeSigner } from '../../../src/wallet/testing/fake-ch
 import { NO_RULES, STUCK_MS } from '../../../src/wallet/testing/open-test-wallet.ts';
 import { createWallet } from '../../../src/wallet/wallet.ts';
 import { apiDocument } from '../api-document.ts';
-import type { Random } from '../chaos/random.ts';
 import { type AnswerChecker, createAnswerChecker } from '../documented-answers.ts';
 import { type GatewayOptions, openGateway, type TestGateway } from '../gateway.ts';
+import type { Random } from '../random.ts';
 import { type BatchReport, type FuzzPart, ownHeapBytes, Tally } from './fuzz-part.ts';
 import {
   type HttpRequest,

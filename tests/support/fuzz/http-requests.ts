@@ -1,6 +1,6 @@
 // Random requests for every operation of openapi.json: good ones by its schemas and examples, and the same with something wrong.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../random.ts';
 import type { KnownNames } from './known-names.ts';
 import { mutated, ODD_TEXTS, oddJson, oddValue } from './odd-values.ts';
 import { drawValue, type Schema } from './schema-values.ts';

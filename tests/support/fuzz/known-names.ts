@@ -1,6 +1,6 @@
 // The keys and ids that requests need so that they reach further than the first door: some given, the others read in answers.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../random.ts';
 
 /** Of each name the newest ones; older things may be gone. */
 const MAX_PER_NAME = 20;

@@ -1,6 +1,6 @@
 // Mails at random: heads and parts as mail programs write them, with boundaries, encodings and character sets that lie.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../random.ts';
 import { ODD_TEXTS } from './odd-values.ts';
 
 export const SENDER = 'me@spf.example';

@@ -1,6 +1,6 @@
 // Values that a careless or hostile client sends, and how a good value becomes a bad one.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../random.ts';
 
 /** Texts on which programs have stumbled: signs that end things, signs that are half, names that objects have already. */
 export const ODD_TEXTS = [

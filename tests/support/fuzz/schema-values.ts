@@ -1,7 +1,7 @@
 // Values as a JSON Schema of openapi.json describes them, drawn at random.
 
 import fc from 'fast-check';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../random.ts';
 
 /** The words of JSON Schema that the program's description uses. */
 export interface Schema {

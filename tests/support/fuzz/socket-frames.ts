@@ -1,6 +1,6 @@
 // Frames of WebSockets, good ones and others: fragments, wrong masks, lengths that lie, control frames, text that is no UTF-8.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../random.ts';
 import { mutated, oddJson, oddValue } from './odd-values.ts';
 
 interface FrameParts {

@@ -3,8 +3,8 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { TRADING } from '../../../src/adapters/storage/sqlite/database-files.ts';
-import type { Random } from '../chaos/random.ts';
 import { type AnswerChecker, createAnswerChecker } from '../documented-answers.ts';
+import type { Random } from '../random.ts';
 import { brokenHttp } from './broken-http.ts';
 import { type BatchReport, type FuzzPart, Tally } from './fuzz-part.ts';
 import { ADMIN_TOKEN, FuzzedServer, WEBHOOK_KEY } from './fuzzed-server.ts';

@@ -6,7 +6,7 @@ import type { StatementKind } from '../../../src/trading/books/data-query.ts';
 import { CANARY, valuesFor } from '../../query/asking.ts';
 import { damagedStatement, statement } from '../../query/grammar.ts';
 import { openScratch, type Scratch, textOf } from '../../query/scratch.ts';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../random.ts';
 import { type BatchReport, type FuzzPart, ownHeapBytes, Tally } from './fuzz-part.ts';
 
 const BATCH = 500;

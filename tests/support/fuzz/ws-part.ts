@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../random.ts';
 import { type BatchReport, type FuzzPart, Tally } from './fuzz-part.ts';
 import { FuzzedServer } from './fuzzed-server.ts';
 import { type Ending, exchange } from './raw-exchange.ts';
