@@ -63,7 +63,11 @@ describe('costs', () => {
     ],
   ])('without a price: %s, %s', (stops, lost, asked) => {
     const told = facts({ price: null, margin: null, fee: null }, asked);
-    expect(told).toMatchObject({ Stops: stops, 'Lost at the stop': lost });
+    expect(told).toMatchObject({
+      Margin: 'not known yet: the market has no price',
+      Stops: stops,
+      'Lost at the stop': lost,
+    });
   });
 
   test('of a close are its fee', () => {

@@ -87,8 +87,8 @@ export function costFacts(account: Foreseen, asked: AskedStops): readonly (reado
   ];
 }
 
-function marginWords({ margin, leverage, leverageInForce, freeMargin }: Foreseen): string {
-  if (margin === null) return 'not known: the venue does not tell it beforehand';
+function marginWords({ price, margin, leverage, leverageInForce, freeMargin }: Foreseen): string {
+  if (margin === null) return price === null ? NOT_KNOWN_YET : 'not known: the venue does not tell it beforehand';
   const set = leverage === null ? '' : ', which is set first';
   const free = freeMargin === null ? '' : `; ${fixed(freeMargin)} USDT are free`;
   return `about ${fixed(margin)} USDT at ${plain(leverageInForce)}×${set}${free}`;

@@ -128,7 +128,7 @@ function Costs({ account, asked }: CostsProps) {
   return (
     <>
       <dt>Size</dt>
-      <dd>{`${plain(quantity)}, worth about ${fixed(notional)} USDT`}</dd>
+      <dd>{notional === null ? plain(quantity) : `${plain(quantity)}, worth about ${fixed(notional)} USDT`}</dd>
       <dt>Price</dt>
       <dd>{price === null ? '–' : `about ${plain(price)}`}</dd>
       {costFacts(account, asked).map(([name, words]) => (
