@@ -154,6 +154,44 @@ describe('deployments', () => {
     expect(complaints.filter((complaint) => !complaint.includes('net::ERR_FAILED'))).toEqual([]);
   });
 
+  test('are listed with the money that each trades, or would trade', async () => {
+    const trade = { type: 'trade', apiKey: dashboard.signalbox.apiKey, exchange: 'binance' };
+    const ids = [
+      await deploy({ name: 'Trading', mode: 'trade', targets: [trade] }),
+      await deploy({ name: 'Rehearsing', mode: 'dry-run', targets: [trade] }),
+      await deploy({ name: 'Telling', targets: [{ type: 'signals' }] }),
+    ];
+    const { page, complaints } = await dashboard.open({ place: '#/deployments' });
+    await pasteScriptKey(page, key);
+    const money = (name: string) => page.getByRole('row', { name }).getByRole('cell').nth(4);
+    const listed = async () => [
+      await money('Trading').innerText(),
+      await money('Rehearsing').innerText(),
+      await money('Telling').innerText(),
+    ];
+    await expect.poll(listed, WAIT).toEqual(['PAPER', 'would be PAPER', 'none']);
+    await expectAccessible(page);
+    // The same with real money, as the server would tell of it.
+    await page.route(/\/account$/, async (route) => {
+      const json = (await (await route.fetch()).text()).replaceAll('"mode":"paper"', '"mode":"live"');
+      await route.fulfill({ json: JSON.parse(json) });
+    });
+    await expect.poll(listed, WAIT).toEqual(['LIVE', 'would be LIVE', 'none']);
+    await page.getByRole('link', { name: 'Rehearsing' }).first().click();
+    await page.getByRole('button', { name: 'Let it trade…' }).click(WAIT);
+    const question = page.getByRole('dialog', { name: 'Let Rehearsing trade?' });
+    await question.getByText('LIVE · real money').waitFor(WAIT);
+    await question.getByRole('button', { name: 'Let it trade with REAL money' }).waitFor(WAIT);
+    await expectAccessible(page);
+    // On a phone the way out is not cut off beside the longer words.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [frame, wayOut] = [question, question.getByRole('button', { name: 'Leave it a dry run' })];
+    expect((await wayOut.boundingBox())?.x).toBeGreaterThan((await frame.boundingBox())?.x ?? 0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    for (const id of ids) await remove(id);
+    expect(complaints).toEqual([]);
+  });
+
   test('that watch over TradingView send what is missing when they are let, under the same name', async () => {
     const target = { type: 'second-opinion', apiKey: dashboard.signalbox.apiKey, exchange: 'bybit', sendMissing: true };
     const response = await fetch(`${dashboard.signalbox.url}/api/deployments`, {
@@ -254,6 +292,14 @@ describe('deployments', () => {
     expect(complaints).toEqual([]);
   });
 });
+
+async function deploy(fields: object): Promise<string> {
+  const response = await fetch(`${dashboard.signalbox.url}/api/deployments`, {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${key}` } },
+    body: JSON.stringify({ scriptId: await scriptId(), symbol: 'BTCUSDT', interval: '1h', ...fields }),
+  });
+  return ((await response.json()) as { deployment: { id: string } }).deployment.id;
+}
 
 async function remove(id: string): Promise<void> {
   await fetch(`${dashboard.signalbox.url}/api/deployments/${id}`, {

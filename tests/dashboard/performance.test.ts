@@ -2,7 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import {
+  type DashboardBrowser,
+  expectAccessible,
+  type OpenedPage,
+  startDashboard,
+} from '../support/dashboard-browser.ts';
 
 /** A first run may have to install the browser. */
 const SETUP_TIMEOUT_MS = 300_000;
@@ -85,6 +90,13 @@ test('what is shown can be saved for a spreadsheet', async () => {
   expect(complaints).toEqual([]);
 });
 
+/** Whether the lowest value of a curve stands clear of its line. */
+const isLowBelow = (page: OpenedPage['page'], label: RegExp): Promise<boolean> =>
+  page.getByRole('img', { name: label }).evaluate((line) => {
+    const low = line.parentElement?.querySelector('.low');
+    return low !== undefined && low !== null && low.getBoundingClientRect().top >= line.getBoundingClientRect().bottom;
+  });
+
 test('draws equity and drawdown once there are two samples, and compares a real account with its twin', async () => {
   const { page, complaints } = await dashboard.open();
   const [at, equity] = [Date.now(), [1000, 1100, 990]];
@@ -129,6 +141,7 @@ test('draws equity and drawdown once there are two samples, and compares a real 
   await page.evaluate("location.hash = '#/performance?mode=live'");
   await page.getByRole('img', { name: 'Equity: 1,000.00 at first, 990.00 now' }).waitFor(WAIT);
   await page.getByRole('img', { name: 'Drawdown: 0.00 % at first, −10.00 % now' }).waitFor(WAIT);
+  expect([await isLowBelow(page, /^Equity:/), await isLowBelow(page, /^Drawdown:/)]).toEqual([true, true]);
   const twins = page.getByRole('table', { name: 'Paper twins' });
   await twins.getByText('−3.50').waitFor(WAIT);
   await page.unrouteAll({ behavior: 'ignoreErrors' });

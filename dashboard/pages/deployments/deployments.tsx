@@ -13,6 +13,7 @@ import { AskForKey, ForgetKey, isKeyRefused, ScriptKeyGate } from '../script-key
 import { DeployDialog } from './deploy-dialog.tsx';
 import { DeploymentDetail } from './deployment-detail.tsx';
 import './deployments.css';
+import { MoneyCell } from './money-cell.tsx';
 import { Mode, State } from './state-chips.tsx';
 
 export const Deployments = ({ place }: { readonly place: Place }) => (
@@ -99,13 +100,14 @@ const COLUMNS: readonly Column<Deployment>[] = [
   {
     title: 'Market',
     cell: ({ symbol, interval }) => (
-      <>
+      <span>
         {symbol} <span class="quiet">{interval}</span>
-      </>
+      </span>
     ),
   },
   { title: 'State', cell: State },
   { title: 'Mode', cell: Mode },
+  { title: 'Money', cell: (deployment) => <MoneyCell deployment={deployment} /> },
   { title: 'Last bar', cell: ({ lastBarTime }) => <When atMs={lastBarTime} nowMs={Date.now()} /> },
   { title: 'Position', isNumber: true, cell: ({ position }) => plain(position) },
   { title: 'Alerts', isNumber: true, isExtra: true, cell: ({ alerts }) => plain(alerts) },

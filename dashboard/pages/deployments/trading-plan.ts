@@ -25,9 +25,12 @@ export function tradingPlan(deployment: Deployment, apiKey: string): TradingPlan
   };
 }
 
-/** The target that needs the key: the one that trades, or that sends what TradingView has missed. */
-export const sendingTarget = ({ targets }: Pick<Deployment, 'targets'>): Target | undefined =>
-  targets.find(({ type, sendMissing }) => type === 'trade' || (type === 'second-opinion' && sendMissing === true));
+/** Whether orders go out to an account: of what trades, or sends what TradingView has missed. */
+export const isSending = ({ type, sendMissing }: Target): boolean =>
+  type === 'trade' || (type === 'second-opinion' && sendMissing === true);
+
+/** The target that needs the key. */
+export const sendingTarget = ({ targets }: Pick<Deployment, 'targets'>): Target | undefined => targets.find(isSending);
 
 /** As it is asked for, or words where that cannot be. */
 function wanted(target: Target, apiKey: string): WantedTarget | string {

@@ -1,6 +1,6 @@
 // A script that is being edited: what is typed is never lost, and never written over what others have saved.
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as ask from '../../server/ask.ts';
 import type { OpenScript as OpenScriptType } from './open-script.ts';
 import { FakeLibrary, stubStorage } from './testing/fake-library.ts';
@@ -10,6 +10,11 @@ beforeEach(() => {
   kept = stubStorage();
 });
 afterEach(() => vi.unstubAllGlobals());
+// The tests of other files run in the same thread, with modules that belong together.
+afterAll(() => {
+  vi.doUnmock('../../server/ask.ts');
+  vi.resetModules();
+});
 
 /** The page of another tab: it has loaded everything for itself. */
 async function loadPage() {
