@@ -54,5 +54,5 @@ export async function removeStored(
         `here could close, protect or follow that. Close it first ("signalbox positions", "signalbox orders"), or ${orForce}`,
       'conflict',
     );
-  stored.remove(account);
+  await stored.remove(account);
 }

@@ -19,7 +19,7 @@ function world() {
     get: (name: string) => values.get(name),
     set: async (name: string, value: string) => void values.set(name, value),
   };
-  const store = { list: () => rows, insert: () => {}, remove: () => {} };
+  const store = { list: () => rows, insert: async () => {}, remove: async () => {} };
   const started = (apiKey: string) => {
     const env = { BINANCE_MODE: 'live', BINANCE_API_KEY: apiKey, BINANCE_API_SECRET: 'the-secret-of-a-test' };
     return new KnownAccounts({ config: load(env), store, settings, restrictions: { list: () => [] }, isTrading: true });

@@ -33,7 +33,7 @@ async function world({
 } = {}) {
   const rows: StoredAccount[] = [];
   const stored = new StoredAccounts({
-    store: { list: () => rows, insert: (account) => void rows.push(account), remove: () => {} },
+    store: { list: () => rows, insert: async (account) => void rows.push(account), remove: async () => {} },
     sealer: async () => new Sealer({ masterKey: 'a master key of a test', randomBytes }),
     nowMs: () => 1,
     actor: 'test',

@@ -20,8 +20,8 @@ let rows: StoredAccount[];
 let audits: KeyAuditEntry[];
 const store: StoredAccountStore = {
   list: () => [...rows],
-  insert: (account, audit) => void [rows.push(account), audits.push(audit)],
-  remove: ({ exchange, account }, audit) => {
+  insert: async (account, audit) => void [rows.push(account), audits.push(audit)],
+  remove: async ({ exchange, account }, audit) => {
     rows = rows.filter((each) => each.exchange !== exchange || each.account !== account);
     audits.push(audit);
   },
@@ -84,7 +84,7 @@ describe('a stored account', () => {
 
   test('is removed with an entry in the audit', async () => {
     const accounts = accountsWith();
-    accounts.remove(await accounts.add(MAIN, CREDENTIALS));
+    await accounts.remove(await accounts.add(MAIN, CREDENTIALS));
     expect(accounts.find(MAIN)).toBeUndefined();
     expect(audits.at(-1)).toMatchObject({ before: expect.stringContaining('"main"'), after: null });
   });

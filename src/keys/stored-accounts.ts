@@ -23,13 +23,16 @@ export interface StoredAccount extends NewStoredAccount {
   readonly createdAtMs: number;
 }
 
-/** The port: a small embedded database, so its calls are synchronous and durable when they return. */
+/** The port. A change is durable when its promise resolves. */
 export interface StoredAccountStore {
-  /** Oldest first. */
+  /** Oldest first, without waiting. What was changed is in it from the moment on at which the change resolves. */
   list(): readonly StoredAccount[];
-  /** A change and its audit entry are one step: both are stored, or neither. */
-  insert(account: StoredAccount, audit: KeyAuditEntry): void;
-  remove(name: StoredAccountName, audit: KeyAuditEntry): void;
+  /**
+   * A change and its audit entry are one step: both are stored, or neither. A name that is there already at its exchange
+   * is refused, also where another process was quicker.
+   */
+  insert(account: StoredAccount, audit: KeyAuditEntry): Promise<void>;
+  remove(name: StoredAccountName, audit: KeyAuditEntry): Promise<void>;
 }
 
 /** `unknown`: there is no such account; `conflict`: something that is there is in the way; `refused`: its venue says no. */
@@ -93,7 +96,7 @@ export class StoredAccounts {
     const stored: StoredAccount = { ...wanted, keyStart, sealedCredentials, createdAtMs: nowMs() };
     // Asked for again: sealing takes a while, and another command may have been quicker.
     this.#assertNew(wanted, store.list());
-    store.insert(stored, this.#audit(null, stored));
+    await store.insert(stored, this.#audit(null, stored));
     return stored;
   }
 
@@ -102,8 +105,8 @@ export class StoredAccounts {
     return JSON.parse(await sealer.open(account.sealedCredentials, ownerOf(account))) as VenueCredentials;
   }
 
-  remove(account: StoredAccount): void {
-    this.#parts.store.remove(account, this.#audit(account, null));
+  async remove(account: StoredAccount): Promise<void> {
+    await this.#parts.store.remove(account, this.#audit(account, null));
   }
 
   #assertNew({ exchange, account }: StoredAccountName, others: readonly StoredAccount[]): void {

@@ -11,7 +11,7 @@ const AWAITED: Readonly<Record<string, readonly string[]>> = {
   settings: ['set', 'appendAudit', 'remember', 'probe'],
   keys: ['create', 'rotate', 'revoke', 'route'],
   restrictions: ['setLimits', 'changeLimits', 'pause', 'resume', 'turnKillSwitch', 'ensureKillSwitch', 'clear'],
-  lone: ['setLimits', 'pause', 'turnKillSwitch'],
+  stored: ['add', 'remove'],
   symbols: ['set', 'remove'],
   known: ['confirm', 'forget'],
 };

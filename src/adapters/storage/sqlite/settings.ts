@@ -79,7 +79,7 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
     },
     auditRows: auditRowsOf(all, audit),
     restrictions: createRestrictionStore({ sql, all, inOneStep: change, appendAudit }),
-    storedAccounts: createStoredAccountStore({ sql, all, inOneStep: told, appendAudit }),
+    storedAccounts: createStoredAccountStore({ sql, all, inOneStep: change, appendAudit }),
     access: createAccessStore({ sql, all, inOneStep: told, appendAudit }),
     layouts: createLayoutStore({ sql, all, inOneStep }),
     webhookKeys: {

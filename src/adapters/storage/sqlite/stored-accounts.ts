@@ -2,15 +2,15 @@
 
 import type { Exchange } from '../../../exchanges/exchange.ts';
 import type { StoredAccount, StoredAccountStore } from '../../../keys/stored-accounts.ts';
-import type { AccessStoreParts } from './access.ts';
 import type { Row } from './database.ts';
+import type { RestrictionStoreParts } from './restrictions.ts';
 
 export const createStoredAccountStore = ({
   sql,
   all,
   inOneStep,
   appendAudit,
-}: AccessStoreParts): StoredAccountStore => ({
+}: RestrictionStoreParts): StoredAccountStore => ({
   list: () => all('SELECT * FROM stored_accounts ORDER BY created_at, exchange, account').map(accountOf),
   insert: ({ exchange, account, mode, positionMode, keyStart, sealedCredentials, createdAtMs }, audit) =>
     inOneStep(() => {

@@ -20,17 +20,18 @@ export interface UsageStorage {
   readonly ledger: UsageLedger;
   readonly path: string;
   /** Really reads and writes; for readiness. */
-  probe(): void;
+  probe(): Promise<void>;
   close(): void;
 }
 
 export function openUsageStorage({ dataDir, keptCalls = KEPT_CALLS }: UsageStorageOptions): UsageStorage {
   const path = join(dataDir, OWNER.name);
   const db = openMigrated(path, OWNER.migrations);
+  const beat = heartbeat(db, path);
   return {
     ledger: new SqliteUsageLedger(db, path, keptCalls),
     path,
-    probe: heartbeat(db, path),
+    probe: async () => beat(),
     close: () => {
       if (db.isOpen) db.close();
     },
