@@ -26,7 +26,6 @@ export function prefillJournal(dataDir: string, rows: number): void {
         quantity, executed_quantity, average_price, fills, created_at, updated_at, submissions)
       SELECT client_id, 'bybit', 'main', 'paper-bybit-' || i, 'BTCUSDT', 'BUY', 'LONG', 0, 'filled', '0.01', '0.01', '95000',
         '["paper-bybit-' || i || '-1","0.01","95000","0.4","0",1700000000000]', at, at, 1 FROM made;
-    UPDATE recovery_mark SET seq = (SELECT max(seq) + 1 FROM trades);
     COMMIT; PRAGMA wal_checkpoint(TRUNCATE);`);
   db.close();
 }

@@ -1,5 +1,6 @@
-// A folder of version 0.1.0, which kept a commit log beside the database: taken over when the log is provably empty or all
-// in the database, and else refused untouched, for signals that were acknowledged may be in the log alone.
+// Folders of earlier versions. Of 0.1.0, which kept a commit log beside the database: taken over when the log is provably empty or
+// all in the database, and else refused untouched, for signals that were acknowledged may be in the log alone. Of the versions after
+// it: what they left unfinished is carried on.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,8 @@ import { runCommandHere } from '../cli/command-line.ts';
 import { freshDataDir, runSignalbox, startGatewayProcess } from '../support/process.ts';
 
 const MIGRATIONS_OF_0_1_0 = 4;
+/** The last version that found unfinished trades behind a mark. */
+const MIGRATIONS_WITH_A_MARK = 27;
 const LOG_BYTES = 512 * 1024;
 const HEADER_BYTES = 4096;
 /** Of the records here, whose numbers have one digit. */
@@ -22,19 +25,25 @@ const NUMBER_AT = 8;
 const CHECKSUM_AT = 4;
 const START_0_1_0 = 'start 0.1.0 once on this folder, stop it, then start this version';
 
-/** The database as 0.1.0 left it, with so many records of its log applied. */
-function oldDatabase(dataDir: string, applied: number): string {
+/** The database of a version that had so many migrations. */
+function databaseWith(dataDir: string, migrations: number): DatabaseSync {
   openSettingsStorage(dataDir).close();
   const db = new DatabaseSync(join(dataDir, 'signalbox.db'));
   db.exec(`PRAGMA journal_mode = WAL; CREATE TABLE migrations (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT`);
-  const names = readdirSync(TRADING.migrations).sort().slice(0, MIGRATIONS_OF_0_1_0);
+  const names = readdirSync(TRADING.migrations).sort().slice(0, migrations);
   for (const [index, name] of names.entries()) {
     const sql = readFileSync(new URL(name, TRADING.migrations), 'utf8');
     db.exec(sql);
     const digest = createHash('sha256').update(sql).digest('hex');
     db.prepare('INSERT INTO migrations VALUES (?, ?, ?, 0)').run(index + 1, name, digest);
   }
+  return db;
+}
+
+/** The database as 0.1.0 left it, with so many records of its log applied. */
+function oldDatabase(dataDir: string, applied: number): string {
+  const db = databaseWith(dataDir, MIGRATIONS_OF_0_1_0);
   db.prepare('UPDATE commit_log SET applied = ?').run(applied);
   const identity = String(db.prepare('SELECT identity FROM commit_log').get()?.identity);
   db.close();
@@ -193,4 +202,42 @@ it('a commit log without its database is refused', async () => {
   const { code, stderr } = await runSignalbox(['start'], { DATA_DIR: dataDir });
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${log}: here without its signalbox.db`)]);
   expect(readdirSync(dataDir)).not.toContain('signalbox.db');
+});
+
+it('trades that a version with a recovery mark left unfinished are carried on, each once, and the others stay as they are', async () => {
+  const dataDir = freshDataDir();
+  const db = databaseWith(dataDir, MIGRATIONS_WITH_A_MARK);
+  // What is older is not traded any more.
+  const nowMs = Date.now();
+  const id = (number: number): string => `01900000-0000-7000-8000-00000000000${number}`;
+  const trade = (number: number, state: string): string =>
+    `(${number}, '${id(number)}', ${nowMs}, ${nowMs}, 'webhook', 'k', 'binance', 'paper', 'main', 'LONG', 'BTCUSDT', 'BTCUSDT', '0.01', '${state}', '0')`;
+  // Two that ended, one that nobody has touched, one whose order was on its way, and one before the mark that rests at its venue.
+  const states = ['submitted', 'rejected', 'accepted', 'filled', 'accepted'];
+  db.exec(`INSERT INTO trades (seq, request_id, received_at, updated_at, source, key_label, exchange, mode, account, action, symbol,
+      market, quantity, state, executed_quantity) VALUES ${states.map((state, index) => trade(index + 1, state)).join()};
+    INSERT INTO orders (client_order_id, trade_seq, leg, exchange, mode, account, market, side, position_side, reduce_only,
+      quantity, price, state, executed_quantity, fills, created_at, updated_at, sent_after_step) VALUES
+      ('rests', 1, 'open', 'binance', 'paper', 'main', 'BTCUSDT', 'BUY', 'LONG', 0, '0.01', '1', 'submitted', '0', '', 20, 20, 0),
+      ('sent', 5, 'open', 'binance', 'paper', 'main', 'BTCUSDT', 'BUY', 'LONG', 0, '0.01', NULL, 'sending', '0', '', 20, 20, 0);
+    INSERT INTO open_trades (seq) VALUES (1);
+    UPDATE recovery_mark SET seq = 3`);
+  db.close();
+  const running = await startGatewayProcess({ dataDir });
+  const statusOf = async (number: number): Promise<string> => {
+    const { result } = (await (await fetch(`${running.url}/trades/${id(number)}`)).json()) as {
+      result: { status: string };
+    };
+    return result.status;
+  };
+  // An order that never reached the paper venue is sent after all; the one that rested is not there any more.
+  await expect
+    .poll(() => Promise.all([1, 2, 3, 4, 5].map(statusOf)))
+    .toEqual(['Expired', 'Rejected', 'Filled', 'Filled', 'Filled']);
+  const { result } = (await (await fetch(`${running.url}/positions`)).json()) as { result: { quantity: number }[] };
+  expect(result.map(({ quantity }) => quantity)).toEqual([0.02]);
+  expect(await running.stop()).toBe(0);
+  const after = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
+  expect(after.prepare('SELECT count(*) AS n FROM open_trades').get()?.n).toBe(0);
+  after.close();
 });

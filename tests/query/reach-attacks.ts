@@ -9,7 +9,7 @@ const UPSERT = `${INTO} VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (signal_id) DO UPD
 const FORBIDDEN_TABLES = [
   ...['sqlite_master', 'sqlite_schema', 'SQLITE_MASTER', '"sqlite_master"', '[sqlite_schema]', '`sqlite_schema`'],
   ...['sqlite_temp_master', 'sqlite_temp_schema', 'sqlite_sequence', 'sqlite_stat1', 'sqlite_dbpage', 'dbstat'],
-  ...['outbox', 'heartbeat', 'recovery_mark', 'open_trades', 'resend_guards', 'refusals', 'OutBox'],
+  ...['outbox', 'heartbeat', 'open_trades', 'resend_guards', 'refusals', 'OutBox'],
   ...['paper_accounts', 'paper_orders', 'paper_positions', 'paper_leverages', 'schema_migrations'],
   ...['webhook_keys', 'settings', 'audit', 'trades_by_claim', 'sqlite_autoindex_trades_1'],
   ...['main.trades', 'temp.trades', 'main.sqlite_master', 'temp.sqlite_schema', '"main"."trades"', 'other.trades'],
@@ -126,7 +126,7 @@ const WRITES = [
   'UPDATE sqlite_master SET sql = ?',
   'DELETE FROM sqlite_sequence',
   'DELETE FROM refusals',
-  'UPDATE recovery_mark SET seq = 0',
+  'UPDATE open_trades SET seq = 0',
   'INSERT INTO json_each (value) VALUES (1)',
 ];
 

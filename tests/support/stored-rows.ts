@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * When storage was last tried, where a recovery would begin, and what is told of refusals and changes a moment after them: written in
- * the background, whoever asks for what.
+ * When storage was last tried, and what is told of refusals and changes a moment after them: written in the background, whoever asks
+ * for what.
  */
-const IN_THE_BACKGROUND = ['heartbeat', 'recovery_mark', 'desk_events', 'desk_event_sources'];
+const IN_THE_BACKGROUND = ['heartbeat', 'desk_events', 'desk_event_sources'];
 
 /**
  * By database and table, but for these tables. Bytes are shown in hex, so that two readings can be compared. Refusals are written a

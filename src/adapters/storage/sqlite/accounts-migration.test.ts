@@ -1,14 +1,12 @@
 // A folder from before accounts had names: everything in it is of the account main, and what was called account is the mode.
 
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Row } from './database.ts';
 import { orderOf, positionOf, tradeOf } from './journal-rows.ts';
 import { migrate } from './migrations.ts';
 import { dayOf, protectionOf } from './protection/rows.ts';
+import { earlierMigrations } from './testing/earlier-migrations.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 
 const MIGRATIONS = new URL('./migrations/data/', import.meta.url);
@@ -56,11 +54,7 @@ afterEach(() => {
 
 /** The database of a version that had so many migrations, with these rows, brought to the present. */
 function upgraded(count: number, rows: string): void {
-  const earlier = join(folder.dataDir, 'migrations');
-  mkdirSync(earlier, { recursive: true });
-  for (const name of readdirSync(MIGRATIONS).sort().slice(0, count))
-    copyFileSync(new URL(name, MIGRATIONS), join(earlier, name));
-  migrate(db, pathToFileURL(`${earlier}/`), 'signalbox.db');
+  migrate(db, earlierMigrations(folder.dataDir, count), 'signalbox.db');
   db.exec(rows);
   migrate(db, MIGRATIONS, 'signalbox.db');
 }

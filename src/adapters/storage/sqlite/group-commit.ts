@@ -1,14 +1,11 @@
 // Runs a batch of writes in one transaction, so that they share one wait for the disk. One bad write fails alone.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { StorageError, UnknownOutcomeError } from '../../../errors/storage-error.ts';
 import { inWords, type Sql, statements } from './database.ts';
 import { type Batch, newBatch, writeDeskEvents } from './desk-event-mutations.ts';
 import { MUTATIONS, type MutationName } from './mutations.ts';
 import { steps } from './transaction.ts';
-
-/** Often enough that recovery looks at a few thousand rows, seldom enough to cost nothing. */
-const MARK_EVERY_MS = 1000;
 
 export type Write = readonly [name: MutationName, args: unknown];
 export type WriteFault = { readonly error: string; readonly isUnknown: boolean };
@@ -20,7 +17,6 @@ export type GroupCommit = (writes: readonly Write[]) => WriteResult[];
 export function createGroupCommit({ db, path }: { db: DatabaseSync; path: string }): GroupCommit {
   const sql = statements(db);
   const inOneStep = steps(db, path);
-  let markedAtMs = Number.NEGATIVE_INFINITY;
 
   const apply = ([name, args]: Write, batch: Batch): unknown => {
     const mutation = MUTATIONS[name] as (sql: Sql, args: unknown, batch: Batch) => unknown;
@@ -47,10 +43,6 @@ export function createGroupCommit({ db, path }: { db: DatabaseSync; path: string
       const batch = newBatch();
       const results = writes.map((write) => run(write, batch));
       writeDeskEvents(sql, batch);
-      if (performance.now() - markedAtMs > MARK_EVERY_MS) {
-        moveRecoveryMark(sql);
-        markedAtMs = performance.now();
-      }
       return results;
     });
 
@@ -82,12 +74,4 @@ function isOfTheWrite(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StorageError) return false;
   const code = (error as { errcode?: number }).errcode;
   return code === undefined || (code & 0xff) === CONSTRAINT || (code & 0xff) === MISMATCH;
-}
-
-/** Walks over what has ended since the last time: every row is passed once. */
-function moveRecoveryMark(sql: (text: string) => StatementSync): void {
-  sql(`UPDATE recovery_mark SET seq = coalesce(
-    (SELECT seq FROM trades WHERE trades.seq >= recovery_mark.seq AND state IN ('accepted', 'sending')
-      ORDER BY seq LIMIT 1),
-    (SELECT max(seq) + 1 FROM trades), 0)`).run();
 }

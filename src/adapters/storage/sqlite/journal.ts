@@ -56,8 +56,7 @@ export interface JournalParts {
 }
 
 /** Trades without an end. */
-export const UNFINISHED = `SELECT seq FROM open_trades UNION ALL SELECT seq FROM trades
-  WHERE seq >= (SELECT seq FROM recovery_mark) AND state IN ('accepted', 'sending')`;
+export const UNFINISHED = 'SELECT seq FROM open_trades';
 
 export class SqliteJournal implements Journal {
   readonly #parts: JournalParts;
