@@ -117,6 +117,33 @@ describe('docs/settings.md', () => {
   });
 });
 
+describe('docs/security.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| \*\*(.*?)\|(.*?)\|(.*?)\|(.*?)\|$/gm)];
+  const named = (cell: string): string[] =>
+    [...cell.matchAll(/`([^`]+)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => /\/|^Dockerfile$|\.json$/.test(path));
+
+  it('names a wall and a test for every threat, and each of these files exists', () => {
+    expect(rows.length).toBeGreaterThan(20);
+    for (const [, threat, wall = '', test = ''] of rows) {
+      const [walls, tests] = [named(wall), named(test)];
+      expect([threat, walls.length > 0, tests.length > 0]).toEqual([threat, true, true]);
+      expect([...walls, ...tests].filter((path) => !existsSync(join(ROOT, path)) && path !== '/query')).toEqual([]);
+      expect(tests.filter((path) => !/^tests\/|\.test\.ts$/.test(path))).toEqual([]);
+    }
+  });
+
+  it('knows every threat that was asked about, and how many escapes are tried', () => {
+    const asked = ['Key theft', 'Replay', 'SSRF', 'Request smuggling', 'Header injection', 'Prototype pollution'];
+    asked.push('Timing', 'ReDoS', 'Script sandbox escape', 'CSRF', 'DNS rebinding', 'Path traversal', 'Log injection');
+    asked.push('Supply chain', 'Secret rotation');
+    for (const threat of asked) expect(page).toContain(`| **${threat}**`);
+    expect(Number(/\((\d+) attempts\)/.exec(page)?.[1])).toBeGreaterThanOrEqual(60);
+  });
+});
+
 describe('CONTRIBUTING.md', () => {
   it('shows an endpoint as it is in the code', () => {
     const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
