@@ -70,7 +70,9 @@ it('the benchmark of charts measures pictures beside bare compression, and besid
 });
 
 it('the fuzzer tries as many inputs of a part as it is told, and says what it can be told', async () => {
-  expect(await bench('fuzz', 'sql', '400', 'seed', '1')).toMatch(/^\| sql \| 400 \|[^]*^400 inputs, 0 faults$/m);
+  const output = await bench('fuzz', 'sql', '400', 'seed', '1');
+  expect(output).toMatch(/^\| sql \| 400 \|/m);
+  expect(output).toMatch(/^400 inputs, 0 faults$/m);
   expect(await bench('fuzz', 'nonsense')).toMatch(/^Name a part, .*http, socket, ws, sql, mail, pine, broker/);
 });
 

@@ -21,6 +21,8 @@ const SLOW_TRIES = 3;
 const PROBE_MICROS = 60_000;
 /** Given before anybody looks which endpoint is meant, and so in no description of one. */
 const BEFORE_ROUTING = /The path or the Host header is malformed|no WebSocket is served at this path/;
+/** A head that is too large, which nobody reads to its end. */
+const HEAD_TOO_LARGE = 431;
 /** Said of a path with letters like %61 too: which process serves it is decided by the path as it is written. */
 const NOBODY_SERVES = /there is nothing here/;
 
@@ -35,7 +37,8 @@ export async function faultOf(
   if (status === 500) return `answered 500: ${text.slice(0, 300)}`;
   if (peer === STRANGER && status < 300 && isInternal(operation))
     return `let a stranger in with ${status}: ${text.slice(0, 300)}`;
-  if (BEFORE_ROUTING.test(text)) return undefined;
+  // The answer to a HEAD has no words to tell the one 404 from the other.
+  if (BEFORE_ROUTING.test(text) || status === HEAD_TOO_LARGE || (method === 'HEAD' && status === 404)) return undefined;
   const path = pathOf(target);
   if (!target.startsWith(path) && NOBODY_SERVES.test(text)) return undefined;
   const fault = check({ method, path, status, contentType, text });
