@@ -69,6 +69,13 @@ it('the benchmark of charts measures pictures beside bare compression, and besid
   expect(output.match(/share of the time of .*: \d/g)).toHaveLength(3);
 });
 
+it('the fuzzer tries as many inputs of a part as it is told, and says what it can be told', async () => {
+  const output = await bench('fuzz', 'sql', '400', 'seed', '1');
+  expect(output).toMatch(/^\| sql \| 400 \|/m);
+  expect(output).toMatch(/^400 inputs, 0 faults$/m);
+  expect(await bench('fuzz', 'nonsense')).toMatch(/^Name a part, .*http, socket, ws, sql, mail, pine, broker/);
+});
+
 it('an unknown benchmark is answered with the list of them', async () => {
   expect(await bench('nonsense')).toMatch(/Name one benchmark: .*webhook/);
 });

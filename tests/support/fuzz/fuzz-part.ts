@@ -36,6 +36,7 @@ export interface FuzzReport {
   readonly seconds: number;
   readonly faults: readonly string[];
   readonly ends: Readonly<Record<string, number>>;
+  /** Zero where the run is too short to say anything about memory. */
   readonly warmHeapBytes: number;
   readonly endHeapBytes: number;
 }
@@ -51,6 +52,7 @@ const MAX_FAULTS = 5;
 
 export async function fuzz(part: FuzzPart, wish: FuzzWish): Promise<FuzzReport> {
   const { inputs: most = Number.POSITIVE_INFINITY, minutes = Number.POSITIVE_INFINITY, maxFaults = MAX_FAULTS } = wish;
+  const isMeasured = most >= LEAST_INPUTS_FOR_MEMORY;
   const startMs = performance.now();
   const elapsedMs = (): number => performance.now() - startMs;
   const shareDone = (): number => Math.max(inputs / most, elapsedMs() / (minutes * 60_000));
@@ -65,14 +67,17 @@ export async function fuzz(part: FuzzPart, wish: FuzzWish): Promise<FuzzReport> 
     for (let seed = wish.seed; shareDone() < 1 && faults.length < maxFaults; seed += 1) {
       const report = await part.batch(new Random(seed), seed);
       inputs += report.inputs;
-      faults.push(...report.faults.map((fault) => `seed ${seed}: ${fault}`));
+      const found = report.faults.map((fault) => `seed ${seed}: ${fault}`);
+      faults.push(...found);
+      // At once: a long run may be ended by hand.
+      for (const fault of found) wish.log?.(`FAULT ${fault}`);
       for (const [end, count] of Object.entries(report.ends ?? {})) ends[end] = (ends[end] ?? 0) + count;
-      if (warmHeapBytes === 0 && shareDone() >= WARM_SHARE) warmHeapBytes = await part.heapBytes();
+      if (isMeasured && warmHeapBytes === 0 && shareDone() >= WARM_SHARE) warmHeapBytes = await part.heapBytes();
       if (elapsedMs() - toldMs < LOG_EVERY_MS) continue;
       toldMs = elapsedMs();
       wish.log?.(`${inputs} inputs, ${faults.length} faults, at seed ${seed}`);
     }
-    const endHeapBytes = await part.heapBytes();
+    const endHeapBytes = isMeasured ? await part.heapBytes() : 0;
     const growth = endHeapBytes - warmHeapBytes;
     if (inputs >= LEAST_INPUTS_FOR_MEMORY && warmHeapBytes > 0 && growth > MAX_GROWTH_BYTES)
       faults.push(`memory grew by ${mebibytes(growth)} MiB from ${mebibytes(warmHeapBytes)} MiB after the warm-up`);

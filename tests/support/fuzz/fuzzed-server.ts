@@ -12,10 +12,14 @@ export const ADMIN_TOKEN = 'an-admin-token-of-the-fuzzer';
 /** Nobody listens there: what would ask an exchange is told so at once, and nothing leaves this machine. */
 const NOWHERE = 'http://127.0.0.1:1';
 
+const COMPLAINT = /"level":"(error|fatal)"|^\s+at .*\(.*\.[jt]s:\d+/;
+/** A signal may ask for a chat message, and there is no bot here: the program writes both into its log. */
+const NO_BOT = 'there is no Telegram bot';
+
 export class FuzzedServer {
   readonly #server: RunningProcess;
   readonly #log: number;
-  readonly #scriptPid: number | undefined;
+  #scriptPid: number | undefined;
   readonly scriptKey: string;
   readonly analysisKey: string;
   #read = 0;
@@ -63,11 +67,15 @@ export class FuzzedServer {
   faults(): readonly string[] {
     const { exitCode, signalCode } = this.#server.child;
     if (exitCode !== null || signalCode !== null) return [`the program ended with ${exitCode ?? signalCode}`];
-    const faults = this.#newLines()
-      .filter((line) => /"level":"(error|fatal)"|^\s+at .*\(.*\.[jt]s:\d+/.test(line))
+    const lines = this.#newLines();
+    const faults = lines
+      .filter((line) => COMPLAINT.test(line) && !line.includes(NO_BOT))
       .map((line) => `the program complained: ${line.slice(0, 600)}`);
     const pid = scriptProcessOf(this.#server);
-    if (pid !== this.#scriptPid) faults.push(`the script process ${this.#scriptPid} ended; now it is ${pid}`);
+    if (pid !== this.#scriptPid) {
+      faults.push(`the script process ${this.#scriptPid} ended, now it is ${pid}:\n${lines.join('\n').slice(-1500)}`);
+      this.#scriptPid = pid;
+    }
     return faults;
   }
 
@@ -84,7 +92,8 @@ export class FuzzedServer {
   /** Of the process that trades and of the one that runs scripts. */
   async heapBytes(): Promise<number> {
     const addresses = this.#server.output().match(/Debugger listening on ws:\/\/\S+/g) ?? [];
-    const heaps = addresses.map((address) => liveHeapBytes({ ...this.#server, output: () => address }));
+    // A process that has ended is told of as a fault of its own.
+    const heaps = addresses.map((address) => liveHeapBytes({ ...this.#server, output: () => address }).catch(() => 0));
     return (await Promise.all(heaps)).reduce((sum, bytes) => sum + bytes, 0);
   }
 

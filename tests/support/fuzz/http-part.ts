@@ -25,7 +25,7 @@ import { KnownNames } from './known-names.ts';
 import { putBack } from './put-back.ts';
 import { TradeCount } from './trade-count.ts';
 
-const BATCH = 200;
+const BATCH = 100;
 /** So many are under way at once: what one does may meet another. */
 const AT_ONCE = 8;
 const WEBHOOK_KEY = 'whk_of_the_fuzzer_0123456789';
@@ -113,6 +113,7 @@ class HttpPart implements FuzzPart {
     const startMs = performance.now();
     try {
       const response = await this.#gateway.app.request(request, undefined, { peer });
+      const tookMs = performance.now() - startMs;
       const text = await response.text();
       const parsed = parsedOf(text);
       // What was asked with another method or at another path is another endpoint's answer.
@@ -120,7 +121,7 @@ class HttpPart implements FuzzPart {
       this.#trades.hear(asked.path.startsWith('/refusals/') ? { ...operation, method } : asked, parsed);
       this.#names.learn(parsed);
       const contentType = response.headers.get('content-type');
-      return { status: response.status, text, contentType, tookMs: performance.now() - startMs };
+      return { status: response.status, text, contentType, tookMs };
     } catch (error) {
       return `threw ${error instanceof Error ? error.stack : error}`;
     }

@@ -7,6 +7,7 @@ export interface Answered {
   readonly status: number;
   readonly text: string;
   readonly contentType: string | null;
+  /** Until it began: a long list goes on for as long as there is something in it. */
   readonly tookMs: number;
 }
 
@@ -14,10 +15,14 @@ export interface Answered {
 export type Send = (request: HttpRequest) => Promise<Answered | string>;
 
 const SLOWEST_MS = 2000;
-/** On a busy machine a request may wait for a core; a slow one is slow every time. */
+/** A slow one is slow every time. */
 const SLOW_TRIES = 3;
+/** Of work, to see how busy the machine is: longer than one turn of its scheduler. */
+const PROBE_MICROS = 60_000;
 /** Given before anybody looks which endpoint is meant, and so in no description of one. */
 const BEFORE_ROUTING = /The path or the Host header is malformed|no WebSocket is served at this path/;
+/** A head that is too large, which nobody reads to its end. */
+const HEAD_TOO_LARGE = 431;
 /** Said of a path with letters like %61 too: which process serves it is decided by the path as it is written. */
 const NOBODY_SERVES = /there is nothing here/;
 
@@ -32,17 +37,36 @@ export async function faultOf(
   if (status === 500) return `answered 500: ${text.slice(0, 300)}`;
   if (peer === STRANGER && status < 300 && isInternal(operation))
     return `let a stranger in with ${status}: ${text.slice(0, 300)}`;
-  if (BEFORE_ROUTING.test(text)) return undefined;
+  // The answer to a HEAD has no words to tell the one 404 from the other.
+  if (BEFORE_ROUTING.test(text) || status === HEAD_TOO_LARGE || (method === 'HEAD' && status === 404)) return undefined;
   const path = pathOf(target);
   if (!target.startsWith(path) && NOBODY_SERVES.test(text)) return undefined;
   const fault = check({ method, path, status, contentType, text });
   if (fault !== undefined) return fault;
-  let leastMs = answered.tookMs;
+  const leastMs = await quickestMs(request, answered, send);
+  return leastMs > SLOWEST_MS ? `took ${Math.round(leastMs)} ms` : undefined;
+}
+
+/** Of some tries, where the first was slow; less by what others on this machine have cost it. */
+async function quickestMs(request: HttpRequest, { tookMs }: Answered, send: Send): Promise<number> {
+  let leastMs = tookMs;
   for (let tries = 1; tries < SLOW_TRIES && leastMs > SLOWEST_MS; tries += 1) {
     const again = await send(request);
-    if (typeof again !== 'string') leastMs = Math.min(leastMs, again.tookMs);
+    if (typeof again !== 'string') leastMs = Math.min(leastMs, again.tookMs / stretch());
   }
-  return leastMs > SLOWEST_MS ? `took ${Math.round(leastMs)} ms` : undefined;
+  return leastMs;
+}
+
+/** How many times as long work takes now as its processor time says. */
+function stretch(): number {
+  const startMs = performance.now();
+  const before = process.cpuUsage();
+  let usedMicros = 0;
+  while (usedMicros < PROBE_MICROS) {
+    const { user, system } = process.cpuUsage(before);
+    usedMicros = user + system;
+  }
+  return Math.max(1, ((performance.now() - startMs) * 1000) / usedMicros);
 }
 
 /** As the program reads it: letters may be written in any way. */

@@ -37,10 +37,10 @@ const COMMANDS = [
   'nothing',
   '',
 ] as const;
-const DEEPEST = 20;
+const DEEPEST = 60;
 
 export function randomMail(random: Random): Buffer {
-  const text = `${head(random)}${part(random, 0)}`;
+  const text = `${head(random)}${random.chance(3) ? nested(random.between(2, DEEPEST)) : part(random, 0)}`;
   const bytes = Buffer.from(
     random.chance(90) ? text.replace(/\r?\n/g, '\r\n') : text,
     random.chance(80) ? 'utf8' : 'latin1',
@@ -68,6 +68,15 @@ function head(random: Random): string {
     .shuffled(fields)
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** A part in a part in a part, deeper than any mail program makes them. */
+function nested(depth: number): string {
+  const starts = Array.from(
+    { length: depth },
+    (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\n\n--b${at}\n`,
+  );
+  return `${starts.join('')}Content-Type: text/plain\n\n${COMMANDS[0]}\n`;
 }
 
 /** With its own head, and for a multipart with its parts. */

@@ -14,9 +14,9 @@ import { type BatchReport, type FuzzPart, ownHeapBytes, Tally } from './fuzz-par
 import { randomMail, SENDER } from './mail-messages.ts';
 import { exchange } from './raw-exchange.ts';
 
-const BATCH = 200;
+const BATCH = 100;
 /** Of each batch, sent to the listener. */
-const SENT = 10;
+const SENT = 5;
 const SLOWEST_MS = 2000;
 const MAX_AGE_MS = 600_000;
 

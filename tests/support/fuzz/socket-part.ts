@@ -24,7 +24,7 @@ import { putBack } from './put-back.ts';
 import { type Ending, exchange } from './raw-exchange.ts';
 import { TradeCount } from './trade-count.ts';
 
-const BATCH = 100;
+const BATCH = 50;
 const AT_ONCE = 5;
 /** Of all inputs: bytes that are no good HTTP, each on a connection of its own. */
 const BROKEN_PERCENT = 25;
@@ -118,6 +118,7 @@ class SocketPart implements FuzzPart {
       const options = { method, agent: this.#agent, path: target, headers: lengthened(headers, body) };
       try {
         const call = httpRequest(this.#server.url, options, (response) => {
+          const tookMs = performance.now() - startMs;
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('error', () => resolve('cut off'));
@@ -125,7 +126,7 @@ class SocketPart implements FuzzPart {
             const text = Buffer.concat(chunks).toString('utf8');
             const contentType = response.headers['content-type'] ?? null;
             this.#hear(request, text);
-            resolve({ status: response.statusCode ?? 0, text, contentType, tookMs: performance.now() - startMs });
+            resolve({ status: response.statusCode ?? 0, text, contentType, tookMs });
           });
         });
         call.on('upgrade', (_, socket) => {

@@ -9,7 +9,7 @@ import { openScratch, type Scratch, textOf } from '../../query/scratch.ts';
 import type { Random } from '../random.ts';
 import { type BatchReport, type FuzzPart, ownHeapBytes, Tally } from './fuzz-part.ts';
 
-const BATCH = 500;
+const BATCH = 200;
 const SLOWEST_MS = 2000;
 /** Of what the first wall refuses, so much is shown to the second one too. */
 const UNCHECKED_PERCENT = 10;
