@@ -1,6 +1,7 @@
 // `npm run chaos [signals] [seed N]`: so many signals to real processes, in rounds, while everything goes wrong that can: kills, power
 // cuts, full and slow disks, clocks that jump, lost connections and answers, venues that fail. Then the table: what senders were told
 // beside what the journal says and what the venues saw. `-- 5000 seed 7` makes the rounds that begin with this seed again.
+// Ctrl-C ends it after the round that runs, with the table of those that are done.
 // Ends with 1 when a signal was lost, doubled or out of order, or anything else was not as somebody was told.
 
 import { runRounds } from './support/chaos-rounds.ts';
@@ -15,5 +16,10 @@ if (!(signals > 0 && Number.isInteger(seed))) {
   console.error('Say how many signals, and with which seed. For example: npm run chaos -- 5000 seed 7');
   process.exit(2);
 }
-const isDone = (sent: number): boolean => sent >= signals;
+let isEnded = false;
+process.once('SIGINT', () => {
+  isEnded = true;
+  console.log('ends with this round; press Ctrl-C again to end now');
+});
+const isDone = (sent: number): boolean => isEnded || sent >= signals;
 process.exit((await runRounds({ seed, isDone, most: signals, say: console.log })) ? 0 : 1);

@@ -5,8 +5,8 @@ import { chaosTable, roundLine } from '../../tests/support/chaos/chaos-table.ts'
 
 const MODES = ['async', 'failover', 'direct'] as const;
 /** A folder stays small, and a round that fails is quickly made again. */
-const SIGNALS_PER_ROUND = 10_000;
-const REQUESTS_PER_FAULT = 600;
+const SIGNALS_PER_ROUND = 5000;
+const REQUESTS_PER_FAULT = 400;
 const LIVE_PERMILLE = 20;
 
 export interface Rounds {
