@@ -178,6 +178,12 @@ const backupSettings = (values: Values) => ({
   passphrase: values.SIGNALBOX_BACKUP_PASSPHRASE,
 });
 
+const traceSettings = (values: Values) => ({
+  endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+  headers: values.OTEL_EXPORTER_OTLP_HEADERS,
+  serviceName: values.OTEL_SERVICE_NAME,
+});
+
 const scriptSettings = (values: Values) => ({
   keyStore: values.API_KEYS,
   database: values.SCRIPT_DATABASE,
@@ -202,6 +208,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     services: values.SERVICES,
     dataDir: values.DATA_DIR,
     backup: backupSettings(values),
+    traces: traceSettings(values),
     logLevel: values.LOG_LEVEL,
     drainTimeoutMs: values.DRAIN_TIMEOUT_S,
     internalToken: values.INTERNAL_TOKEN,

@@ -29,6 +29,7 @@ export interface DeskOptions
     | 'onAlarmOver'
     | 'onTrouble'
     | 'restoredThroughSeq'
+    | 'trace'
   > {
   readonly config: Pick<
     Config,

@@ -190,6 +190,7 @@ function signalDeps(context: ProcessContext, trading: Trading, memory: RefusalMe
     knownKeys: context.config.webhookApiKeys,
     queueMode: () => controls.current().queueMode,
     nowMs,
+    trace: trading.trace,
     count: countDecisions(context, trading),
     memory,
     onFault: (error, requestId) => onTrouble('a signal was not processed', error, requestId),

@@ -15,7 +15,7 @@ import { EquityCurves, type EquityParts } from '../trading/books/equity-curves.t
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import type { Controls } from '../trading/intake/controls.ts';
 import { keptHedgeInWords, rememberedModes, rememberModes } from '../trading/intake/position-modes.ts';
-import { type RestoredBooks, restoredBooks, restoredInWords } from '../trading/intake/restored-books.ts';
+import { restoredBooks, restoredInWords } from '../trading/intake/restored-books.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
 import { createSymbolMap } from '../trading/intake/symbol-map.ts';
 import type { StopChange } from '../trading/protection/owner-changes.ts';
@@ -39,6 +39,7 @@ import type { ProcessContext } from './process-context.ts';
 import { accountsToOpen, openStoredAccounts } from './stored-accounts.ts';
 import type { Teardown } from './teardown.ts';
 import { connectTelegram } from './telegram.ts';
+import { openTraces } from './traces.ts';
 import { createTroubleLog } from './trouble-log.ts';
 import { openTwins } from './twins.ts';
 
@@ -79,8 +80,6 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const outbox = data.channelOutbox;
   const notices = await openNotices({ context, telegram, trade, outbox, ...told });
   if (trade) tellKeptModes(context, paper);
-  const restored = restoredBooks(settings.settings);
-  if (trade && restored) tellRestored(context, controls, restored);
   const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (what: string, error: unknown, requestId?: string): void => {
     logTrouble('error', what, error, requestId);
@@ -94,12 +93,13 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   if (events) teardown.add(() => events.close());
   const onAlarm = context.alarms.raise;
   const onAlarmOver = (kind: string): void => context.alarms.over(kind);
+  const trace = trade ? openTraces(context, teardown) : undefined;
   const twins = await openTwins({ context, venues, pricesOf, trade, teardown });
   const notifier = notices.chat ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const desk = await openDesk({
     ...{ config, controls, restrictions, venues, off, pricesOf, notifier, onAlarm, onAlarmOver, onTrouble },
     liveConfirmations: known,
-    restoredThroughSeq: restored?.throughSeq,
+    ...{ restoredThroughSeq: trade ? tellRestored(context, controls, settings) : undefined, trace },
     data: { ...data, journal: twins.followed(data.journal) },
     authenticate: (apiKey) => keys.authenticate(apiKey),
     ownerChat: telegram?.ownerChat,
@@ -121,7 +121,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
   const kept = { data, queries, settings, controls, restrictions, keys };
   const parts = { ...kept, venues, advice, pricesOf, known, telegram, notices };
-  return { ...parts, events, desk, twins, symbols, equity, onTrouble };
+  return { ...parts, trace, events, desk, twins, symbols, equity, onTrouble };
 }
 
 /** Puts the owner's changes of stops into the audit; each is in force and on disk already. */
@@ -193,13 +193,20 @@ function tellKeptModes({ alarms }: ProcessContext, accounts: readonly OpenedAcco
       alarms.stand(`position mode ${exchange}:${account}`, keptHedgeInWords({ exchange, account }, keptHedgeFor));
 }
 
-/** Until the owner has turned the switch off that the restore has thrown. */
-function tellRestored({ alarms }: ProcessContext, controls: Controls, restored: RestoredBooks): void {
+/** The newest trade of the backup that the books were restored from. It is told until the owner has turned that switch off. */
+function tellRestored(
+  { alarms }: ProcessContext,
+  controls: Controls,
+  { settings }: SettingsStorage,
+): number | undefined {
+  const restored = restoredBooks(settings);
+  if (restored === undefined) return undefined;
   const kind = 'restored';
   controls.watch(({ killSwitch: { active, sinceMs = 0 } }) => {
     if (active && sinceMs <= restored.restoredAtMs) alarms.stand(kind, restoredInWords(restored));
     else alarms.over(kind);
   });
+  return restored.throughSeq;
 }
 
 interface EquityOptions extends Pick<EquityParts, 'onTrouble'> {

@@ -98,6 +98,18 @@ export function passphrase(text: string): string | undefined {
   );
 }
 
+/** As OpenTelemetry writes them: `name=value` with commas, values in percent-encoding. */
+export function traceHeaders(text: string): Readonly<Record<string, string>> {
+  const pairs = list(text).map((pair) => /^([\w-]+)=(.+)$/.exec(pair));
+  if (pairs.some((pair) => pair === null))
+    throw new Fault('is malformed; write it like authorization=Bearer%20token,x-team=me');
+  try {
+    return Object.fromEntries(pairs.map((pair) => [String(pair?.[1]), decodeURIComponent(String(pair?.[2]))]));
+  } catch {
+    throw new Fault('is malformed: a percent sign is followed by two hex digits, write % itself as %25');
+  }
+}
+
 export function staticKeys(text: string): readonly string[] {
   const keys = list(text);
   const bad = keys.findIndex(

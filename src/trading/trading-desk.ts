@@ -40,6 +40,7 @@ import { EntryRates } from './intake/limit-rules.ts';
 import type { RateLooks } from './intake/look-at-gates.ts';
 import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './intake/resend-guard.ts';
 import type { Restrictions } from './intake/restrictions.ts';
+import { tracedCommits } from './intake/traced-commits.ts';
 import type { OnAlarm } from './notifications/alarm.ts';
 import type { NoticeChannels } from './notifications/notice-channels.ts';
 import { createNotifications, type Notifications } from './notifications/notifications.ts';
@@ -47,6 +48,7 @@ import type { Notifier } from './notifications/notifier.ts';
 import { createCloser } from './protection/close-position.ts';
 import { type ProtectionParts, Protections } from './protection/protections.ts';
 import type { VenueStopParts } from './protection/venue-stops.ts';
+import type { SignalTrace } from './signal-trace.ts';
 import type { Venue } from './venue.ts';
 
 export interface TradingDeskParts
@@ -77,6 +79,8 @@ export interface TradingDeskParts
   readonly liveGuards: LiveGuards & { readonly staleQuoteMs: number };
   readonly idempotencyWindowMs: number;
   readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
+  /** Told every step of a signal's life; absent where nobody watches. */
+  readonly trace?: SignalTrace | undefined;
   /** The chat that is told every outcome; absent means that nobody is. */
   readonly ownerChat?: string;
   readonly onAlarm?: OnAlarm;
@@ -162,7 +166,7 @@ export class TradingDesk {
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
       ...{ nowMs, monotonicMs, timers, onFault: execution.onFault, tradeChannels: parts.channels?.wanting('trades') },
-      shrunk: this.#shrunk,
+      ...{ shrunk: this.#shrunk, trace: parts.trace },
       hasForced: async (venue, market) =>
         (await this.#forced.isBehind(venue, market)) ||
         ((await this.protections.venueStops?.inTheWay.isBehind(venue, market)) ?? false),
@@ -344,7 +348,7 @@ export class TradingDesk {
     const { controls, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble, restrictions } = this.#parts;
     const { onAlarm, positionCheck = 'off', restoredThroughSeq } = this.#parts;
     return {
-      ...{ onAlarm, positionCheck },
+      ...{ onAlarm, positionCheck, trace: this.#parts.trace },
       ...{ restrictions, limits: this.#limits, quotes: this.#quotes },
       isLiveConfirmed: (account) => this.#isLiveConfirmed(account),
       ...{ laneJournal, resting, nowMs, timers, stop: this.#stopping.signal },
@@ -375,7 +379,7 @@ export class TradingDesk {
       accounts: this.accounts,
       isLiveConfirmed: (account) => this.#isLiveConfirmed(account),
       positions,
-      journal: this.protections.before(this.resends),
+      journal: tracedCommits(this.protections.before(this.resends), this.#parts.trace),
       onRecordFailure: (error) => onTrouble('a refused signal was not recorded', error),
     };
   }

@@ -48,7 +48,10 @@ export async function openLiveGateway(options: LiveGatewayOptions) {
     compare: async () => (await ask('/reconciliation', { method: 'POST' })) as { readonly result?: unknown },
     put: (path: string, body: object) => ask(path, { method: 'PUT', body: JSON.stringify(body) }),
     post: (path: string, body: object) => ask(path, { method: 'POST', body: JSON.stringify(body) }),
-    signal: (fields: object) => ask('/webhook', { method: 'POST', body: JSON.stringify({ ...SIGNAL, ...fields }) }),
+    signal: (fields: object, headers: Record<string, string> = {}) =>
+      ask('/webhook', { method: 'POST', headers, body: JSON.stringify({ ...SIGNAL, ...fields }) }),
+    metrics: async () =>
+      (await built.app.request('/metrics', { headers: { host: 'localhost' } }, { peer: '127.0.0.1' })).text(),
     async close() {
       await built.tearDown();
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });

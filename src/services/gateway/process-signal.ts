@@ -9,6 +9,7 @@ import type { AcceptedSignal } from '../../trading/intake/accepted-signal.ts';
 import type { QueueMode } from '../../trading/intake/controls.ts';
 import type { Refusal as GateRefusal } from '../../trading/intake/gates.ts';
 import type { ResendGuard } from '../../trading/intake/resend-guard.ts';
+import { type SignalTrace, traced } from '../../trading/signal-trace.ts';
 import { GATEWAY_ERRORS, type GatewayErrorCode } from './errors.ts';
 import type { FindSymbol } from './map-symbol.ts';
 import type { RefusalMemory } from './remember-refusals.ts';
@@ -32,18 +33,44 @@ export interface SignalDeps {
   /** Where refusals are remembered. */
   readonly memory?: RefusalMemory;
   readonly onFault: (error: unknown, requestId: string) => void;
+  readonly trace?: SignalTrace | undefined;
 }
 
 export async function processSignal(
   candidate: ProvedCandidate,
   verdict: Promise<Verdict>,
   deps: SignalDeps,
+  /** The trace of its sender, where there is one and somebody watches. */
+  traceParent?: string,
 ): Promise<Answer> {
-  const { answer, nothingSent } = await decide(candidate, verdict, deps);
+  const { trace } = deps;
+  const asked = trace ? traced(trace, candidate.requestId, 'gates', () => verdict, decisionOf) : verdict;
+  const { answer, nothingSent } = await decide(candidate, asked, deps);
+  if (trace) traceSignal(candidate, answer, traceParent, deps);
   if (answer.status >= 500 && !nothingSent && candidate.bodyDigest) {
     await deps.resends.remember(candidate.bodyDigest, candidate.requestId);
   }
   return answer;
+}
+
+const decisionOf = (verdict: Verdict) => ({ decision: 'refused' in verdict ? verdict.refused.code : 'accepted' });
+
+/** The whole of it as far as its sender waits; what goes on behind the answer is a part of the same trace. */
+function traceSignal(
+  candidate: ProvedCandidate,
+  { status }: Answer,
+  traceParent: string | undefined,
+  deps: SignalDeps,
+) {
+  const { requestId, receivedAtMs, source, order } = candidate;
+  const { exchange, market, action } = order;
+  const facts = { source, exchange, market, action, strategy: order.strategy, status };
+  deps.trace?.add(requestId, 'signal', {
+    tookMs: deps.nowMs() - receivedAtMs,
+    facts,
+    isFailed: status >= 500,
+    traceParent,
+  });
 }
 
 interface Decided {

@@ -74,7 +74,8 @@ export function answerSignal(deps: WebhookDeps, path: string): AnswerCall {
   return (call) => {
     deps.noteCaller?.(call.clientAddress);
     const candidate = readCandidate(path, call, deps);
-    return processSignal(candidate, acceptSignal(candidate, deps.keepers), deps);
+    const traceParent = deps.trace && call.headers('traceparent');
+    return processSignal(candidate, acceptSignal(candidate, deps.keepers), deps, traceParent);
   };
 }
 

@@ -4,6 +4,7 @@ import { errorText } from '../../errors/error-text.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
 import { isFinal, type Trade } from '../books/journal.ts';
+import { type SignalTrace, traced } from '../signal-trace.ts';
 import { type OrderLookup, type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
 
 export type VenueAnswer =
@@ -18,6 +19,7 @@ export interface Asking {
   readonly timers: Timers;
   /** A fault of ours, for the log. */
   readonly onFault: (error: unknown, trade: Trade) => void;
+  readonly trace?: SignalTrace | undefined;
 }
 
 /** An order may stay invisible for seconds after it was taken: these are the pauses between looks, about 11 s in all. */
@@ -25,7 +27,9 @@ const LOOK_PAUSES_MS = [0, 250, 500, 1000, 2000, 3000, 4000];
 
 export async function place(trade: Trade, venue: Venue, asking: Asking, request: OrderRequest): Promise<VenueAnswer> {
   try {
-    return { kind: 'report', report: await venue.placeOrder(request) };
+    const sent = (): Promise<OrderReport> => venue.placeOrder(request);
+    const factsOf = ({ status }: OrderReport) => ({ exchange: venue.exchange, status });
+    return { kind: 'report', report: await traced(asking.trace, trade.requestId, 'place order', sent, factsOf) };
   } catch (error) {
     const failure = error instanceof VenueError ? error.failure : undefined;
     if (failure === 'rejected') return { kind: 'rejected', reason: errorText(error) };
@@ -73,7 +77,9 @@ async function look(
   id: string,
 ): Promise<OrderLookup | { readonly failed: string }> {
   try {
-    return await venue.findOrder(trade.order.market, id);
+    const asked = (): Promise<OrderLookup> => venue.findOrder(trade.order.market, id);
+    const factsOf = ({ found }: OrderLookup) => ({ exchange: venue.exchange, found });
+    return await traced(asking.trace, trade.requestId, 'find order', asked, factsOf);
   } catch (error) {
     if (!(error instanceof VenueError)) asking.onFault(error, trade);
     return { failed: errorText(error) };

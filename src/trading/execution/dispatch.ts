@@ -10,6 +10,7 @@ import type { AcceptedSignal } from '../intake/accepted-signal.ts';
 import type { QueueMode } from '../intake/controls.ts';
 import { type OnAlarm, waitingAlarm } from '../notifications/alarm.ts';
 import type { NotificationResult, Notifications } from '../notifications/notifications.ts';
+import { traced } from '../signal-trace.ts';
 import { type OrderReport, type Venue, whyAway } from '../venue.ts';
 import { createArrivalOrder } from './arrival-order.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
@@ -144,7 +145,7 @@ export class Dispatcher {
         .then(async (attempt) => {
           if (!attempt) return resolve({ kind: 'queued' });
           const settled = await attempt.durable;
-          const notification = await this.#notify(settled, Math.min(NOTIFICATION_BUDGET_MS, remainingMs()));
+          const notification = await this.#notify(run, settled, Math.min(NOTIFICATION_BUDGET_MS, remainingMs()));
           resolve({ kind: 'settled', settled, notification });
         })
         .catch((error) => (error instanceof Stopping ? resolve({ kind: 'queued' }) : reject(error)))
@@ -171,8 +172,13 @@ export class Dispatcher {
 
   /** Runs in the lane and never rejects: a fault of our own is an outcome too. */
   async #work(run: TradeRun, mode: QueueMode, onWaiting: () => void = () => {}): Promise<Outcome | undefined> {
+    const { trace, monotonicMs } = this.#parts;
+    const { requestId } = run.trade;
+    if (trace && run.startedAtMs !== undefined)
+      trace.add(requestId, 'queue', { tookMs: monotonicMs() - run.startedAtMs, facts: { mode } });
+    const attempt = () => this.#attemptUntilSettled(run, mode, onWaiting);
     try {
-      return await this.#attemptUntilSettled(run, mode, onWaiting);
+      return await traced(trace, requestId, 'execute', attempt, () => factsOf(run));
     } catch (error) {
       this.#parts.onFault(error, run.trade);
       return { durable: internalFault(run) };
@@ -196,14 +202,19 @@ export class Dispatcher {
     }
   }
 
-  #notify(settled: Settled, budgetMs: number): Promise<NotificationResult | null> {
-    if (!settled.message) return Promise.resolve(null);
-    return this.#underWay.track(this.#parts.notifications.deliver(settled.message, budgetMs));
+  #notify({ trade }: TradeRun, { message }: Settled, budgetMs: number): Promise<NotificationResult | null> {
+    const { notifications, trace } = this.#parts;
+    if (!message) return Promise.resolve(null);
+    const deliver = () => notifications.deliver(message, budgetMs);
+    const delivered = traced(trace, trade.requestId, 'notify', deliver, (told) => ({
+      success: told?.success ?? false,
+    }));
+    return this.#underWay.track(delivered);
   }
 
   #tellLater(run: TradeRun, durable: Promise<Settled>): void {
     const told = durable.then(
-      (settled) => this.#notify(settled, NOTIFICATION_BUDGET_MS),
+      (settled) => this.#notify(run, settled, NOTIFICATION_BUDGET_MS),
       (error) => this.#fault(error, run),
     );
     void this.#underWay.track(told);
@@ -214,6 +225,10 @@ export class Dispatcher {
     if (!(error instanceof Stopping)) this.#parts.onFault(error, run.trade);
   }
 }
+
+const factsOf = ({ trade, state }: TradeRun) => ({
+  ...{ exchange: trade.order.exchange, account: trade.account, trading_mode: trade.mode, state },
+});
 
 function unreachable(run: TradeRun, { reason, cause }: { reason: string; cause: WaitingCause }): Promise<Settled> {
   const sent = run.placed ? run.halfDone : 'nothing was sent';

@@ -50,6 +50,7 @@ export function createSignalAge(parts: SignalAgeParts): SignalAge {
   };
 }
 
-const RESTORED = 'it was unfinished in the backup that this data folder was restored from, so it may have been executed since';
+const RESTORED =
+  'it was unfinished in the backup that this data folder was restored from, so it may have been executed since';
 const EXPIRED = 'the signal waited longer than SIGNAL_MAX_AGE_S and was not executed late';
 const EXIT_EXPIRED = 'the signal waited for more than a day and was not executed';

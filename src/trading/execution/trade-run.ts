@@ -29,6 +29,7 @@ import {
   summaryOf,
 } from '../notifications/outcome-message.ts';
 import { LIQUIDATION } from '../signal.ts';
+import { type SignalTrace, traced } from '../signal-trace.ts';
 import type { OrderReport, OrderSide, PositionSide, VenuePosition } from '../venue.ts';
 import { isStopId } from './client-order-id.ts';
 import type { LaneJournal } from './lane-journal.ts';
@@ -81,6 +82,7 @@ export interface TradeRunParts {
   readonly ownerChat?: string;
   /** The channels that are told every outcome. */
   readonly tradeChannels?: readonly Channel[];
+  readonly trace?: SignalTrace | undefined;
 }
 
 const HALF_REVERSED = 'the opposite position was closed, the new one was not opened';
@@ -327,7 +329,10 @@ export class TradeRun {
       words: isNews(outcome, step.fills) ? summaryOf(this.trade, outcome) : undefined,
       ...(nothingPlaced && hasClaim(this.trade.order) && { releaseClaim: true }),
     };
-    const written = this.parts.laneJournal.record(whole, laneOf(this.trade));
+    const record = () => this.parts.laneJournal.record(whole, laneOf(this.trade));
+    const written = isFinal(state)
+      ? traced(this.parts.trace, this.trade.requestId, 'outcome', record, () => ({ state }))
+      : record();
     return written.then(({ messageId }) =>
       message && messageId !== undefined
         ? { ...settled, message: { id: messageId, seq: this.trade.seq, message, attempts: 0 } }
