@@ -25,6 +25,7 @@ export interface AccessAuditEntry {
   readonly after: string | null;
 }
 
+/** Inside of a step. */
 export interface AccessReads {
   password(): OwnerPassword | undefined;
   /** By the digest of its family. */
@@ -43,11 +44,14 @@ export interface AccessWrites extends AccessReads {
   audit(entry: AccessAuditEntry): void;
 }
 
-/** Synchronous, and durable when a call returns. */
-export interface AccessStore extends AccessReads {
+/** What the rows were when they were read; whatever is written goes by those of its own step. */
+export interface AccessStore {
+  password(): Promise<OwnerPassword | undefined>;
+  session(familyDigest: string): Promise<Session | undefined>;
+  sessions(): Promise<readonly Session[]>;
   /**
-   * One step: all of it is stored, or nothing, and no other process changes anything meanwhile. An AccessFault that is
-   * thrown takes it back. The work may be run twice.
+   * One step: all of it is stored when it resolves, or nothing, and nobody else changes anything meanwhile. An AccessFault
+   * that is thrown takes it back. The work does not wait for anything, and may be run twice.
    */
-  change<T>(work: (rows: AccessWrites) => T): T;
+  change<T>(work: (rows: AccessWrites) => T): Promise<T>;
 }

@@ -69,12 +69,12 @@ export class Access {
     this.sessions = new Sessions(parts);
   }
 
-  isPasswordSet(): boolean {
-    return this.#store.password() !== undefined;
+  async isPasswordSet(): Promise<boolean> {
+    return (await this.#store.password()) !== undefined;
   }
 
-  isCodeNeeded(): boolean {
-    return this.#store.password()?.totp !== undefined;
+  async isCodeNeeded(): Promise<boolean> {
+    return (await this.#store.password())?.totp !== undefined;
   }
 
   login(login: Login): Promise<SessionUse & { readonly cookie: SessionCookie }> {
@@ -84,7 +84,7 @@ export class Access {
 
   /** Looks at the password and the code, and does the work in the step that uses the code up. */
   async #whenProved<T>(proof: Proof, lane: Lane, work: (rows: AccessWrites, password: OwnerPassword) => T): Promise<T> {
-    const known = this.#store.password();
+    const known = await this.#store.password();
     if (known?.totp !== undefined && (proof.code ?? '') === '')
       throw new AccessFault('CODE_NEEDED', 'a code of your authenticator app is needed too, or a recovery code');
     // Before the password is looked at: what the master key is like must not tell whether the password was right.
@@ -132,7 +132,7 @@ export class Access {
 
   /** Ends all other sessions: whoever changes it may do so because somebody else knows the old one. */
   async changePassword({ password, current, sessionId, actor }: PasswordChange): Promise<void> {
-    const known = this.#store.password();
+    const known = await this.#store.password();
     if (known !== undefined && !(await this.#passwords.isRight(current ?? '', known.hash)))
       throw new AccessFault(
         'LOGIN_FAILED',
@@ -154,7 +154,7 @@ export class Access {
     const fault = passwordFault(password);
     if (fault !== undefined) throw new AccessFault('PASSWORD_TOO_WEAK', fault);
     const hash = await this.#passwords.hash(password);
-    this.#store.change((rows) => {
+    await this.#store.change((rows) => {
       const before = rows.password();
       if (asked !== undefined && before?.hash !== asked.expected)
         throw new AccessFault('LOGIN_FAILED', 'the password was changed by somebody else just now; nothing was done');
@@ -166,7 +166,7 @@ export class Access {
   }
 
   /** Ends every session and the second factor too. False where there was none. */
-  removePassword(actor: string): boolean {
+  removePassword(actor: string): Promise<boolean> {
     return this.#store.change((rows) => {
       if (rows.password() === undefined) return false;
       rows.putPassword(undefined);
@@ -198,7 +198,7 @@ export class Access {
     const codes = newRecoveryCodes(randomBytes);
     const recoveryDigests = codes.flatMap((each) => recoveryDigest(each) ?? []);
     const secret = await this.#sealed(started.secret);
-    this.#store.change((rows) => {
+    await this.#store.change((rows) => {
       const password = rows.password();
       if (password === undefined) throw new AccessFault('NO_PASSWORD', NOT_SET);
       if (password.totp !== undefined) throw new AccessFault('TOTP_CONFLICT', 'codes are asked for already');
@@ -211,7 +211,7 @@ export class Access {
 
   /** Asks for a code too: the password alone must not do away with the second factor. */
   async endTotp(proof: Proof): Promise<void> {
-    if (!this.isPasswordSet()) throw new AccessFault('NO_PASSWORD', NOT_SET);
+    if (!(await this.isPasswordSet())) throw new AccessFault('NO_PASSWORD', NOT_SET);
     await this.#whenProved(proof, 'owner', (rows, password) => {
       if (password.totp === undefined)
         throw new AccessFault('TOTP_CONFLICT', 'no codes are asked for; there is nothing to end');
@@ -220,7 +220,7 @@ export class Access {
   }
 
   /** For whoever has the data folder in his hands. False where there was none. */
-  removeTotp(actor: string): boolean {
+  removeTotp(actor: string): Promise<boolean> {
     return this.#store.change((rows) => {
       const password = rows.password();
       if (password?.totp === undefined) return false;
@@ -239,14 +239,14 @@ export class Access {
    * Undefined where all is well.
    */
   async checkTotp(): Promise<string | undefined> {
-    const stored = this.#store.password()?.totp?.secret;
+    const stored = (await this.#store.password())?.totp?.secret;
     if (stored === undefined) return undefined;
     const secret = await this.#seal.open(stored).catch(() => undefined);
     if (secret === undefined) return SEALED;
     // What is sealed already is not its own secret.
     const sealed = secret === stored ? await this.#sealed(secret) : stored;
     if (sealed === stored) return undefined;
-    this.#store.change((rows) => {
+    await this.#store.change((rows) => {
       const password = rows.password();
       if (password?.totp?.secret === stored)
         rows.putPassword({ ...password, totp: { ...password.totp, secret: sealed } });
@@ -263,7 +263,7 @@ export class Access {
   }
 
   async #proved(password: string): Promise<OwnerPassword> {
-    const known = this.#store.password();
+    const known = await this.#store.password();
     const isRight = await this.#passwords.isRight(password, known?.hash);
     if (known === undefined) throw new AccessFault('NO_PASSWORD', NOT_SET);
     if (!isRight) throw new AccessFault('LOGIN_FAILED', WRONG);

@@ -1,5 +1,6 @@
 // Failed logins in the audit: seen at once, counted after that, and bounded whatever comes.
 
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createHandClock } from '../timing/testing/hand-clock.ts';
 import { FailedLogins, LOGIN_WINDOW_MS, MAX_LOGIN_ADDRESSES } from './failed-logins.ts';
@@ -60,18 +61,19 @@ test('a flood from ever new addresses shares one entry beyond the first twenty',
   ]);
 });
 
-test('what is counted when the process stops is written then', () => {
+test('what is counted when the process stops is written then', async () => {
   const { clock, failed, entries } = open();
   for (let times = 0; times < 3; times++) failed.note('203.0.113.7', 'refused');
   failed.note('203.0.113.8', 'refused');
-  failed.close();
+  await failed.close();
   expect(entries().slice(2)).toEqual([entry('203.0.113.7', { refused: 2 })]);
   expect(clock.waiting).toBe(0);
 });
 
-test('a full disk is told, and fails nobody', () => {
+test('a full disk is told, and fails nobody', async () => {
   const { store, failed, troubles } = open();
   store.isFull = true;
   failed.note('203.0.113.7', 'refused');
+  await setImmediate();
   expect(troubles).toEqual(['failed logins are not in the audit']);
 });

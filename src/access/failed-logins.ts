@@ -42,18 +42,19 @@ export class FailedLogins {
     const counted = this.#counted.get(name);
     if (counted !== undefined) counted[failure] += 1;
     else {
-      this.#write(name, { refused: 0, limited: 0, [failure]: 1 });
+      void this.#write(name, { refused: 0, limited: 0, [failure]: 1 });
       this.#begin(name);
     }
   }
 
   /** What was counted and not written yet. */
-  close(): void {
-    for (const [name, counted] of this.#counted) {
-      counted.forget();
-      this.#write(name, counted);
-    }
+  async close(): Promise<void> {
+    const left = [...this.#counted];
     this.#counted.clear();
+    for (const [name, counted] of left) {
+      counted.forget();
+      await this.#write(name, counted);
+    }
   }
 
   #begin(name: string): void {
@@ -65,16 +66,17 @@ export class FailedLogins {
     const counted = this.#counted.get(name);
     this.#counted.delete(name);
     if (counted === undefined || counted.refused + counted.limited === 0) return;
-    this.#write(name, counted);
+    void this.#write(name, counted);
     this.#begin(name);
   }
 
-  #write(name: string, { refused, limited }: Pick<Counted, LoginFailure>): void {
+  /** Never rejects. */
+  async #write(name: string, { refused, limited }: Pick<Counted, LoginFailure>): Promise<void> {
     const { store, nowMs, onTrouble } = this.#parts;
     if (refused + limited === 0) return;
     const after = JSON.stringify({ ...(refused > 0 && { refused }), ...(limited > 0 && { limited }) });
     try {
-      store.change((rows) =>
+      await store.change((rows) =>
         rows.audit({ atMs: nowMs(), actor: `login ${name}`, setting: 'login', before: null, after }),
       );
     } catch (error) {

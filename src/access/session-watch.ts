@@ -40,37 +40,40 @@ export class SessionWatch {
     const { store } = this.#parts;
     return {
       ...store,
-      change: (work) => {
-        const done = store.change(work);
-        this.#look();
+      change: async (work) => {
+        const done = await store.change(work);
+        await this.#look();
         return done;
       },
     };
   }
 
-  /** Calls back once; at once for a session that has ended already. Returns how to stop. */
+  /** Calls back once; soon for a session that has ended already. Returns how to stop. */
   watch(sessionId: string, onEnd: Watcher['onEnd']): () => void {
     const watcher = { sessionId, onEnd };
     this.#watchers.add(watcher);
-    this.#stopLooking ??= every(LOOK_EVERY_MS, () => this.#look(), this.#parts.timers);
-    this.#look();
+    this.#stopLooking ??= every(LOOK_EVERY_MS, () => void this.#look(), this.#parts.timers);
+    void this.#look();
     return () => this.#forget(watcher);
   }
 
-  #look(): void {
-    if (this.#watchers.size === 0) return;
-    const living = this.#livingIds();
-    for (const watcher of [...this.#watchers]) {
-      if (living?.has(watcher.sessionId)) continue;
+  /** Never rejects. */
+  async #look(): Promise<void> {
+    // Who comes while the store is read may have a session that the answer does not know yet.
+    const watchers = [...this.#watchers];
+    if (watchers.length === 0) return;
+    const living = await this.#livingIds();
+    for (const watcher of watchers) {
+      if (!this.#watchers.has(watcher) || living?.has(watcher.sessionId)) continue;
       this.#forget(watcher);
       watcher.onEnd(living === undefined ? 'unknown' : 'ended');
     }
   }
 
-  #livingIds(): ReadonlySet<string> | undefined {
+  async #livingIds(): Promise<ReadonlySet<string> | undefined> {
     const { store, nowMs, onTrouble } = this.#parts;
     try {
-      const sessions = store.password() === undefined ? [] : store.sessions();
+      const sessions = (await store.password()) === undefined ? [] : await store.sessions();
       return new Set(sessions.filter((session) => endOf(session) > nowMs()).map(({ id }) => id));
     } catch (error) {
       onTrouble('the sessions of open sockets could not be looked at', error);

@@ -2,7 +2,17 @@
 
 import { AccessFault } from './access-fault.ts';
 import type { AccessAuditEntry, AccessStore, AccessWrites } from './access-store.ts';
-import { endOf, newSession, readCookie, type Session, type SessionOrigin, useSession } from './session.ts';
+import {
+  endOf,
+  newSession,
+  readCookie,
+  type Session,
+  type SessionOrigin,
+  type ShownCookie,
+  type Step,
+  type Use,
+  useSession,
+} from './session.ts';
 
 export interface AccessParts {
   readonly store: AccessStore;
@@ -35,6 +45,7 @@ export interface ListedSession {
 /** More browsers than one owner has; the one that was not used for longest goes first. */
 const MAX_SESSIONS = 50;
 const BY_TIME = 'by time';
+const ENDED = { expired: BY_TIME, stolen: 'an old cookie was shown again; the cookie may be copied' };
 
 export class Sessions {
   readonly #parts: AccessParts;
@@ -58,38 +69,37 @@ export class Sessions {
   }
 
   /** Undefined where the cookie lets nobody in. */
-  use(text: string, from: { readonly address: string; readonly mayRotate: boolean }): SessionUse | undefined {
+  async use(
+    text: string,
+    from: { readonly address: string; readonly mayRotate: boolean },
+  ): Promise<SessionUse | undefined> {
     const { store } = this.#parts;
     const shown = readCookie(text);
-    const session = shown && store.session(shown.familyDigest);
-    if (shown === undefined || session === undefined || store.password() === undefined) return undefined;
-    const nowMs = this.#parts.nowMs();
-    const step = useSession(session, shown, { ...from, nowMs });
-    if (step.kind !== 'in') {
-      this.#end(session, from.address, step.kind);
-      return undefined;
-    }
-    const isKept = step.session === session || this.#keep(step.session);
-    const isNew = step.cookie !== undefined && isKept;
-    return { id: session.id, ...(isNew && { cookie: cookieOf(step.cookie, step.session, nowMs) }) };
+    const session = shown && (await store.session(shown.familyDigest));
+    if (shown === undefined || session === undefined || (await store.password()) === undefined) return undefined;
+    const use = { ...from, nowMs: this.#parts.nowMs() };
+    const step = useSession(session, shown, use);
+    if (step.kind === 'in' && step.session === session) return usedOf(step, use.nowMs);
+    return step.kind === 'in' ? this.#keep(session, shown, use) : this.#end(shown, use);
   }
 
   /** Newest use first. */
-  list(): readonly ListedSession[] {
+  async list(): Promise<readonly ListedSession[]> {
+    const sessions = await this.#parts.store.sessions();
     const nowMs = this.#parts.nowMs();
-    const living = this.#parts.store.sessions().filter((session) => endOf(session) > nowMs);
+    const living = sessions.filter((session) => endOf(session) > nowMs);
     return living.map(viewOf).sort((a, b) => b.lastUsedAtMs - a.lastUsedAtMs);
   }
 
-  end(id: string, actor: string): ListedSession {
-    const ended = this.#parts.store.change((rows) => this.endAll(rows, actor, (session) => session.id === id)[0]);
+  async end(id: string, actor: string): Promise<ListedSession> {
+    const ended = await this.#parts.store.change((rows) => this.endAll(rows, actor, (session) => session.id === id)[0]);
     if (ended === undefined)
       throw new AccessFault('SESSION_NOT_FOUND', 'no session has this id; GET /sessions lists them');
     return ended;
   }
 
   /** All but one, or all. */
-  endOthers(ownId: string | undefined, actor: string): readonly ListedSession[] {
+  endOthers(ownId: string | undefined, actor: string): Promise<readonly ListedSession[]> {
     return this.#parts.store.change((rows) => this.endAll(rows, actor, ({ id }) => id !== ownId));
   }
 
@@ -105,28 +115,43 @@ export class Sessions {
       });
   }
 
-  #end(session: Session, address: string, why: 'expired' | 'stolen'): void {
-    const { store, onTrouble } = this.#parts;
-    const after = { ended: why === 'stolen' ? 'an old cookie was shown again; the cookie may be copied' : BY_TIME };
+  /** One that cannot be written down lets its owner in all the same, without a new cookie. */
+  async #keep(session: Session, shown: ShownCookie, use: Use): Promise<SessionUse | undefined> {
     try {
-      store.change((rows) => {
-        rows.removeSession(session.id);
-        rows.audit(this.#entry(`session ${address}`, viewOf(session), after));
-      });
+      return await this.#settle(shown, use);
     } catch (error) {
-      // It is refused all the same, and the next time too.
-      onTrouble('an ended session could not be removed', error);
+      this.#parts.onTrouble('the use of a session could not be written down', error);
+      return { id: session.id };
     }
   }
 
-  #keep(session: Session): boolean {
+  /** One that cannot be removed is refused all the same, and the next time too. */
+  async #end(shown: ShownCookie, use: Use): Promise<SessionUse | undefined> {
     try {
-      this.#parts.store.change((rows) => rows.updateSession(session));
-      return true;
+      return await this.#settle(shown, use);
     } catch (error) {
-      this.#parts.onTrouble('the use of a session could not be written down', error);
-      return false;
+      this.#parts.onTrouble('an ended session could not be removed', error);
+      return undefined;
     }
+  }
+
+  /**
+   * By the row as it is in this step. Calls with one cookie come at the same moment: the later one must not bring back what
+   * the first has replaced, or the new cookie of the first would look stolen.
+   */
+  #settle(shown: ShownCookie, use: Use): Promise<SessionUse | undefined> {
+    return this.#parts.store.change((rows) => {
+      const session = rows.session(shown.familyDigest);
+      if (session === undefined) return undefined;
+      const step = useSession(session, shown, use);
+      if (step.kind !== 'in') {
+        rows.removeSession(session.id);
+        rows.audit(this.#entry(`session ${use.address}`, viewOf(session), { ended: ENDED[step.kind] }));
+        return undefined;
+      }
+      if (step.session !== session) rows.updateSession(step.session);
+      return usedOf(step, use.nowMs);
+    });
   }
 
   #entry(actor: string, before: object | null, after: object | null): AccessAuditEntry {
@@ -147,6 +172,11 @@ const viewOf = (session: Session): ListedSession => ({
 const cookieOf = (value: string, session: Session, nowMs: number): SessionCookie => ({
   value,
   maxAgeSeconds: Math.floor((endOf({ ...session, lastUsedAtMs: nowMs }) - nowMs) / 1000),
+});
+
+const usedOf = ({ session, cookie }: Extract<Step, { kind: 'in' }>, nowMs: number): SessionUse => ({
+  id: session.id,
+  ...(cookie !== undefined && { cookie: cookieOf(cookie, session, nowMs) }),
 });
 
 /** Those that have ended by time, and those without which there is room for one more. */

@@ -198,13 +198,13 @@ export interface AccountHost {
 
 /** The owner's password, in the data folder; an instance that runs on it goes by what is there at once. */
 export interface OpenedAccess {
-  isPasswordSet(): boolean;
+  isPasswordSet(): Promise<boolean>;
   /** Ends every session. Rejects with the remedy. */
   setPassword(password: string): Promise<void>;
   /** With it every session and the codes end. False where there was none. */
-  removePassword(): boolean;
+  removePassword(): Promise<boolean>;
   /** From now on the password alone lets in. False where no codes were asked for. */
-  removeTotp(): boolean;
+  removeTotp(): Promise<boolean>;
   readonly where: string;
   close(): void;
 }

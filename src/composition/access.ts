@@ -44,7 +44,7 @@ export function openAccess(parts: AccessParts): Access {
 
 export interface OpenedSessions {
   readonly access: Access;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function openSessions(parts: SessionParts): OpenedSessions {
@@ -58,8 +58,8 @@ export function openSessions(parts: SessionParts): OpenedSessions {
     use: (cookie, from) => access.sessions.use(cookie, from),
     watch: (sessionId, onEnd) => watch.watch(sessionId, onEnd),
   });
-  const isKnown = (address: string): boolean =>
-    isLoopbackAddress(address) || access.sessions.list().some((session) => session.address === address);
+  const isKnown = async (address: string): Promise<boolean> =>
+    isLoopbackAddress(address) || (await access.sessions.list()).some((session) => session.address === address);
   const limit = createLoginLimit({ monotonicMs: clock.monotonicMs, isKnown });
   const onFailed: SessionDeps['onFailed'] = (address, failure) => {
     if (failure === 'refused') log.warn({ clientAddress: address }, 'a wrong password or code');

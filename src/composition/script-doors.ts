@@ -58,10 +58,10 @@ export function createScriptDoors(parts: ScriptDoorsParts): ScriptDoors {
   });
   const clientAddress = createClientAddress(context.trustedProxies);
   /** The owner's endpoints of that process are behind the same gate as ours; of sessions only this process knows. */
-  const isOwner = (incoming: IncomingMessage): boolean => {
+  const isOwner = async (incoming: IncomingMessage): Promise<boolean> => {
     try {
       const request = gateRequestOfIncoming(incoming, clientAddress);
-      return context.gate.checkSession(request, { mayRotate: false }) !== undefined;
+      return (await context.gate.checkSession(request, { mayRotate: false })) !== undefined;
     } catch (error) {
       // No app is around this to answer for it.
       context.log.error({ err: error }, 'a session could not be looked at');

@@ -208,7 +208,7 @@ describe('a session', () => {
     const watchers = new Set<(end: 'ended' | 'unknown') => void>();
     const gate = createInternalGate({ token });
     gate.admitSessions({
-      use(cookie, { address, mayRotate }) {
+      async use(cookie, { address, mayRotate }) {
         uses.push({ cookie, address, mayRotate });
         if (cookie !== 'good') return undefined;
         return { id: 's1', ...(mayRotate && { cookie: { value: 'next', maxAgeSeconds: 60 } }) };

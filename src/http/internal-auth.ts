@@ -44,8 +44,8 @@ export interface SessionCheck {
   use(
     cookie: string,
     from: { readonly address: string; readonly mayRotate: boolean },
-  ): { readonly id: string; readonly cookie?: CookieValue | undefined } | undefined;
-  /** Calls back once; at once for a session that has ended already. Returns how to stop. */
+  ): Promise<{ readonly id: string; readonly cookie?: CookieValue | undefined } | undefined>;
+  /** Calls back once; soon for a session that has ended already. Returns how to stop. */
   watch(sessionId: string, onEnd: (end: SessionEnd) => void): () => void;
 }
 
@@ -55,7 +55,7 @@ export interface InternalGate {
   /** The loopback rules alone, whether or not a token is set: whoever is on this very machine, and is no page but our own where it changes something. */
   checkLoopback(request: GateRequest): GateVerdict;
   /** A session alone. Its cookie is not replaced where the answer has no place for a new one. */
-  checkSession(request: GateRequest, options: { readonly mayRotate: boolean }): SessionPass | undefined;
+  checkSession(request: GateRequest, options: { readonly mayRotate: boolean }): Promise<SessionPass | undefined>;
   /** From now on a session is as good as the token. */
   admitSessions(sessions: SessionCheck): void;
   readonly pages: OwnPages;
@@ -92,14 +92,14 @@ export function createInternalGate(options: InternalGateOptions): InternalGate {
       return refuse(`Another web page of this machine sent this request. ${SET_A_TOKEN}`);
     return verdict;
   };
-  const checkSession: InternalGate['checkSession'] = (request, { mayRotate }) => {
+  const checkSession: InternalGate['checkSession'] = async (request, { mayRotate }) => {
     const { header, peer = '', clientAddress: address = peer } = request;
     const place = { host: header('host'), isSecure: pages.isSecure(request) };
     const known = sessions;
     const cookie = known && readSessionCookie(header('cookie'), place);
     // A browser sends the cookie by itself, also for the page of somebody else.
     if (known === undefined || cookie === undefined || !pages.isOwn(request)) return undefined;
-    const used = known.use(cookie, { address, mayRotate });
+    const used = await known.use(cookie, { address, mayRotate });
     if (used === undefined) return undefined;
     return {
       id: used.id,
@@ -113,7 +113,7 @@ export function createInternalGate(options: InternalGateOptions): InternalGate {
       const verdict = await (expected === undefined ? checkLoopback(request) : checkToken(request, expected, guesses));
       // Who shows a token is judged by it.
       if (verdict.ok || (expected !== undefined && givenToken(request) !== undefined)) return verdict;
-      const session = checkSession(request, { mayRotate: request.isHandshake !== true });
+      const session = await checkSession(request, { mayRotate: request.isHandshake !== true });
       return session === undefined ? verdict : { ok: true, session };
     },
     checkLoopback,

@@ -8,7 +8,7 @@ import { addressGroup } from './client-address.ts';
 import { createTokenBuckets, type TokenBuckets } from './token-bucket.ts';
 
 export interface LoginLimit {
-  attempt(address: string): LoginAttempt;
+  attempt(address: string): Promise<LoginAttempt>;
 }
 
 export type LoginAttempt =
@@ -25,7 +25,7 @@ export type LoginAttempt =
 
 export interface LoginLimitParts {
   readonly monotonicMs: () => number;
-  readonly isKnown: (address: string) => boolean;
+  readonly isKnown: (address: string) => Promise<boolean>;
 }
 
 const PER_ADDRESS_PER_MINUTE = 10;
@@ -49,11 +49,11 @@ export function createLoginLimit({ monotonicMs, isKnown }: LoginLimitParts): Log
     if (places.size > MAX_PLACES && first !== undefined) places.delete(first);
   };
   return {
-    attempt(address) {
+    async attempt(address) {
       const group = addressGroup(address);
       const own = perAddress.take(group);
       if (!own.allowed) return { allowed: false, retryAfterSeconds: own.retryAfterSeconds };
-      const isKnownPlace = places.has(group) || isKnown(address);
+      const isKnownPlace = places.has(group) || (await isKnown(address));
       const all = isKnownPlace ? undefined : inAll.take(EVERYBODY);
       if (all?.allowed === false) return { allowed: false, retryAfterSeconds: all.retryAfterSeconds };
       const giveBack = (): void => {

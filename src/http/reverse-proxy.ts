@@ -14,7 +14,7 @@ export interface ReverseProxyOptions {
   /** Asked for each request; undefined where there is nobody to pass it on to. */
   readonly socketPath: () => string | undefined;
   /** Whether a request comes from the owner's own session. The cookie itself is not passed on. */
-  readonly vouchFor?: (incoming: IncomingMessage) => boolean;
+  readonly vouchFor?: (incoming: IncomingMessage) => boolean | Promise<boolean>;
   /** Answers when the other process is not there, or ends before the first byte of its answer. */
   readonly onUnavailable: RequestListener;
   /** The same for the handshake of a WebSocket. */
@@ -63,11 +63,18 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
     });
   };
 
+  /** Most requests need nobody's word, and do not wait for one. */
+  const serveVouched = async (incoming: IncomingMessage, outgoing: ServerResponse, path: string): Promise<void> => {
+    const word = vouchFor(incoming);
+    const isVouched = typeof word === 'boolean' ? word : await word;
+    if (!outgoing.destroyed) passOn(incoming, outgoing, { path, isVouched }, onUnavailable);
+  };
+
   return {
     serve(incoming, outgoing) {
       const path = socketPath();
       if (path === undefined) onUnavailable(incoming, outgoing);
-      else passOn(incoming, outgoing, { path, isVouched: vouchFor(incoming) }, onUnavailable);
+      else void serveVouched(incoming, outgoing, path);
     },
     onUpgrade,
     /** The other process says good-bye to its clients itself; this waits for it. */

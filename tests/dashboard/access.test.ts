@@ -123,7 +123,7 @@ describe('a session', () => {
   it('is worth nothing before a password is set, nor after it is removed', async () => {
     const gateway = await withPassword();
     const owner = await enter(gateway);
-    gateway.settings.access.change((rows) => rows.putPassword(undefined));
+    await gateway.settings.access.change((rows) => rows.putPassword(undefined));
     expectRefusal(await owner.ask('GET', '/trades'), 'UNAUTHORIZED');
     expect((await owner.ask('GET', '/session')).body.result).toMatchObject({ entry: 'closed', passwordSet: false });
   });
@@ -488,19 +488,20 @@ describe('the secret of the authenticator app', () => {
     gateway.clock.offsetMs += 60_000;
     return { secret: secret as string, recovery: confirmed.body.result.recoveryCodes as string[], nowMs };
   };
-  const stored = ({ settings }: TestGateway): string => settings.access.password()?.totp?.secret ?? '';
+  const stored = async ({ settings }: TestGateway): Promise<string> =>
+    (await settings.access.password())?.totp?.secret ?? '';
 
   it('is sealed with the master key, and codes are checked as before', async () => {
     const gateway = await withPassword({ masterKey: MASTER });
     const { secret, nowMs } = await turnOn(gateway);
-    expect(stored(gateway)).toMatch(/^sealed1\./);
+    expect(await stored(gateway)).toMatch(/^sealed1\./);
     expect((await login(gateway, { code: totpCode(secret, nowMs()) })).status).toBe(200);
   });
 
   it('stays in clear without one, as it was', async () => {
     const gateway = await withPassword();
     const { secret, nowMs } = await turnOn(gateway);
-    expect(stored(gateway)).toBe(secret);
+    expect(await stored(gateway)).toBe(secret);
     expect((await login(gateway, { code: totpCode(secret, nowMs()) })).status).toBe(200);
   });
 

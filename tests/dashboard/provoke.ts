@@ -16,16 +16,16 @@ export const ACCESS_PROVOCATIONS = {
   LOGIN_FAILED: (gateway) => gateway.request('POST', '/session', { password: PASSWORD }),
   CODE_NEEDED: async (gateway) => {
     await setPassword(gateway);
-    const password = gateway.settings.access.password();
+    const password = await gateway.settings.access.password();
     const totp = { secret: 'MZXW6YTB', lastStep: 0, recoveryDigests: [] };
-    gateway.settings.access.change((rows) => rows.putPassword({ hash: password?.hash ?? '', totp }));
+    await gateway.settings.access.change((rows) => rows.putPassword({ hash: password?.hash ?? '', totp }));
     return gateway.request('POST', '/session', { password: PASSWORD });
   },
   CODES_SEALED: async (gateway) => {
     await setPassword(gateway);
-    const { hash = '' } = gateway.settings.access.password() ?? {};
+    const { hash = '' } = (await gateway.settings.access.password()) ?? {};
     const totp = { secret: 'sealed1.15.8.1.x.x.x', lastStep: 0, recoveryDigests: [] };
-    gateway.settings.access.change((rows) => rows.putPassword({ hash, totp }));
+    await gateway.settings.access.change((rows) => rows.putPassword({ hash, totp }));
     return gateway.request('POST', '/session', { password: PASSWORD, code: '123456' });
   },
   LAYOUT_NOT_FOUND: (gateway) => gateway.request('GET', '/admin/layouts/layout/nothing'),

@@ -11,32 +11,32 @@ const SIGNALBOX_MASTER_KEY = 'the-master-key-of-the-owner';
 
 it('is sealed by the first start with a master key, and an alarm stands where another one is there', async () => {
   const dataDir = freshDataDir();
-  const storedIn = (): string => {
+  const storedIn = async (): Promise<string> => {
     const storage = openSettingsStorage(dataDir);
-    const { secret = '' } = storage.access.password()?.totp ?? {};
+    const { secret = '' } = (await storage.access.password())?.totp ?? {};
     storage.close();
     return secret;
   };
   const plain = await openDesk({}, dataDir);
   const storage = openSettingsStorage(dataDir);
   const totp = { secret: SECRET, lastStep: 0, recoveryDigests: [] };
-  storage.access.change((rows) => rows.putPassword({ hash: 'scrypt$16$1$1$c2FsdA$a2V5', totp }));
+  await storage.access.change((rows) => rows.putPassword({ hash: 'scrypt$16$1$1$c2FsdA$a2V5', totp }));
   storage.close();
   await plain.restart();
-  expect(storedIn()).toBe(SECRET);
+  expect(await storedIn()).toBe(SECRET);
   await plain.stop();
   const warned = async (desk: Awaited<ReturnType<typeof openDesk>>) =>
     JSON.stringify((await desk.ask('/ready')).warnings);
 
   const sealing = await openDesk({ SIGNALBOX_MASTER_KEY }, dataDir);
   await expect.poll(storedIn, WAIT).toMatch(/^sealed1\./);
-  const sealed = storedIn();
+  const sealed = await storedIn();
   expect(await warned(sealing)).not.toContain('One-time codes');
   await sealing.restart();
-  expect(storedIn()).toBe(sealed);
+  expect(await storedIn()).toBe(sealed);
   await sealing.stop();
 
   const other = await openDesk({ SIGNALBOX_MASTER_KEY: 'another-master-key-of-the-owner' }, dataDir);
   await expect.poll(() => warned(other), WAIT).toContain('signalbox password --totp-off');
-  expect(storedIn()).toBe(sealed);
+  expect(await storedIn()).toBe(sealed);
 });

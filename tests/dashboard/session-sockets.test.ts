@@ -123,7 +123,7 @@ it('is closed when its cookie turns out to be copied', async () => {
   const [laptop, phone] = [await enter(), await enter()];
   const [own, other] = [await laptop.follow(), await phone.follow()];
   // As if the secret had been replaced long ago: the cookie is an old one.
-  elsewhere().change((rows) => {
+  await elsewhere().change((rows) => {
     const session = rows.sessions().find(({ id }) => id === laptop.id);
     if (session !== undefined) rows.updateSession({ ...session, digest: 'f'.repeat(64) });
   });
@@ -138,14 +138,14 @@ it('is closed when its time is over, and when another process has ended it', asy
   const [laptop, phone, tablet] = [await enter(), await enter(), await enter()];
   const [old, gone, kept] = [await laptop.follow(), await phone.follow(), await tablet.follow()];
   const store = elsewhere();
-  store.change((rows) => {
+  await store.change((rows) => {
     const session = rows.sessions().find(({ id }) => id === laptop.id);
     if (session !== undefined) rows.updateSession({ ...session, createdAtMs: session.createdAtMs - 31 * 86_400_000 });
   });
   await isClosed(old);
-  store.change((rows) => rows.removeSession(phone.id));
+  await store.change((rows) => rows.removeSession(phone.id));
   await isClosed(gone);
   await isOpen(kept);
-  store.change((rows) => rows.putPassword(undefined));
+  await store.change((rows) => rows.putPassword(undefined));
   await isClosed(kept);
 });

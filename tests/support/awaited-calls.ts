@@ -11,6 +11,8 @@ const AWAITED: Readonly<Record<string, readonly string[]>> = {
   settings: ['set', 'appendAudit', 'remember', 'probe'],
   keys: ['create', 'rotate', 'revoke', 'route'],
   restrictions: ['setLimits', 'changeLimits', 'pause', 'resume', 'turnKillSwitch', 'ensureKillSwitch', 'clear'],
+  access: ['change'],
+  sessions: ['end', 'endOthers', 'use'],
   stored: ['add', 'remove'],
   symbols: ['set', 'remove'],
   known: ['confirm', 'forget'],

@@ -44,10 +44,10 @@ export function memoryAccessStore(): MemoryAccessStore {
     get state() {
       return state;
     },
-    password: rows.password,
-    session: rows.session,
-    sessions: rows.sessions,
-    change(work) {
+    password: async () => rows.password(),
+    session: async (familyDigest) => rows.session(familyDigest),
+    sessions: async () => rows.sessions(),
+    async change(work) {
       if (this.isFull) throw new StorageError('the disk is full');
       const before = state;
       try {

@@ -9,16 +9,16 @@ const PASSWORD = 'tall green river stones';
 function access({ isSet = false, hasTotp = false } = {}) {
   const done: string[] = [];
   const opened: OpenedAccess = {
-    isPasswordSet: () => isSet,
+    isPasswordSet: async () => isSet,
     async setPassword(password) {
       if (password.length < 12) throw new Error('the password has 5 characters; take at least 12');
       done.push(`set ${password}`);
     },
-    removePassword() {
+    async removePassword() {
       done.push('remove');
       return isSet;
     },
-    removeTotp() {
+    async removeTotp() {
       done.push('totp-off');
       return hasTotp;
     },

@@ -52,7 +52,7 @@ function onAccess(args: Args, work: Work): LocalCall {
 const set =
   (args: Args): Work =>
   async (opened, io) => {
-    const wasSet = opened.isPasswordSet();
+    const wasSet = await opened.isPasswordSet();
     await opened.setPassword(await newPassword(io));
     const words = wasSet
       ? 'The password is changed. Every session has ended; log in with the new one.'
@@ -81,7 +81,7 @@ const remove =
   async (opened, io) => {
     const question = 'Really remove the password? Every session ends, and nobody can log in until a new one is set.';
     if (!(await isAgreed(args, io, question))) return 1;
-    if (!opened.removePassword()) return nothing(io, 'No password is set; there is nothing to remove.');
+    if (!(await opened.removePassword())) return nothing(io, 'No password is set; there is nothing to remove.');
     return told(args, opened, io, { passwordSet: false }, 'The password is removed, and every session has ended.');
   };
 
@@ -90,7 +90,7 @@ const endCodes =
   async (opened, io) => {
     const question = 'Really ask for no codes any more? The password alone lets in then.';
     if (!(await isAgreed(args, io, question))) return 1;
-    if (!opened.removeTotp()) return nothing(io, 'No codes are asked for; there is nothing to end.');
+    if (!(await opened.removeTotp())) return nothing(io, 'No codes are asked for; there is nothing to end.');
     return told(
       args,
       opened,

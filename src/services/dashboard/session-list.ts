@@ -17,10 +17,10 @@ export const sessionListEndpoints = ({ access }: SessionDeps): readonly Endpoint
     summary: 'The sessions of the dashboard, used last first',
     tags: TAGS,
     responses: answered('Who is logged in', z.array(sessionSchema)),
-    handler: (c) =>
+    handler: async (c) =>
       answer(
         c,
-        access.sessions.list().map((session) => viewOf(session, c)),
+        (await access.sessions.list()).map((session) => viewOf(session, c)),
       ),
   },
   {
@@ -29,11 +29,13 @@ export const sessionListEndpoints = ({ access }: SessionDeps): readonly Endpoint
     summary: 'End all sessions but the one that asks',
     tags: TAGS,
     responses: answered('Those that have ended', z.array(sessionSchema)),
-    handler: (c) =>
-      answer(
+    async handler(c) {
+      const ended = await access.sessions.endOthers(c.var.sessionId, actorOf(c));
+      return answer(
         c,
-        access.sessions.endOthers(c.var.sessionId, actorOf(c)).map((session) => viewOf(session, c)),
-      ),
+        ended.map((session) => viewOf(session, c)),
+      );
+    },
   },
   {
     method: 'delete',

@@ -25,6 +25,6 @@ export const sessionPasswordEndpoint = (deps: SessionDeps): Endpoint => ({
     const { password, current } = await readValid(c, passwordSchema, SHAPED);
     const { sessionId } = c.var;
     await tried(c, deps, () => deps.access.changePassword({ password, current, sessionId, actor: actorOf(c) }));
-    return answer(c, stateOf(deps));
+    return answer(c, await stateOf(deps));
   },
 });

@@ -34,9 +34,9 @@ export const answer = (c: KitContext, result: unknown): Response =>
   c.json({ success: true, requestId: c.var.requestId, result });
 
 /** What anybody may know of the way in. */
-export const stateOf = ({ access }: SessionDeps) => ({
-  passwordSet: access.isPasswordSet(),
-  codeNeeded: access.isCodeNeeded(),
+export const stateOf = async ({ access }: SessionDeps) => ({
+  passwordSet: await access.isPasswordSet(),
+  codeNeeded: await access.isCodeNeeded(),
 });
 
 /** Counts a try from this address, before the password is looked at; only wrong ones stay counted. */
@@ -46,7 +46,7 @@ export async function tried<T>(
   work: (isKnownPlace: boolean) => Promise<T> | T,
 ): Promise<T> {
   const { clientAddress } = c.var;
-  const attempt = limit.attempt(clientAddress);
+  const attempt = await limit.attempt(clientAddress);
   if (!attempt.allowed) {
     const seconds = attempt.retryAfterSeconds;
     onFailed(clientAddress, 'limited');

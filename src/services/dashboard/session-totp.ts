@@ -83,6 +83,6 @@ const endEndpoint = (deps: SessionDeps): Endpoint => ({
   async handler(c) {
     const { password, code } = await readValid(c, totpEndSchema, SHAPED);
     await tried(c, deps, () => deps.access.endTotp({ password, code, actor: actorOf(c) }));
-    return answer(c, stateOf(deps));
+    return answer(c, await stateOf(deps));
   },
 });

@@ -28,7 +28,7 @@ const entryEndpoint = (deps: SessionDeps): Endpoint => ({
     const verdict = await deps.gate.check(gateRequestOf(c));
     if (verdict.ok && verdict.session) enterBySession(c, verdict.session);
     const entry = !verdict.ok ? 'closed' : verdict.session ? 'session' : 'open';
-    return answer(c, { entry, ...stateOf(deps) });
+    return answer(c, { entry, ...(await stateOf(deps)) });
   },
 });
 
@@ -63,7 +63,7 @@ const loginEndpoint = (deps: SessionDeps): Endpoint => ({
     );
     await endOwn(c, deps);
     c.set('setCookie', cookieText(cookie, cookiePlace(c, deps)));
-    const found = access.sessions.list().find((session) => session.id === id);
+    const found = (await access.sessions.list()).find((session) => session.id === id);
     return answer(c, { sessionId: id, endsAt: found?.endsAtMs ?? 0 });
   },
 });
@@ -87,7 +87,7 @@ const logoutEndpoint = (deps: SessionDeps): Endpoint => ({
 
 /** Of the cookie that came with the request, where it has one. */
 async function endOwn(c: KitContext, { access, gate }: SessionDeps): Promise<boolean> {
-  const own = gate.checkSession(gateRequestOf(c), { mayRotate: false });
+  const own = await gate.checkSession(gateRequestOf(c), { mayRotate: false });
   if (own !== undefined) await inHttpTerms(() => access.sessions.end(own.id, actorOf(c)));
   return own !== undefined;
 }

@@ -6,15 +6,19 @@ import { isPasswordStored } from './find-password.ts';
 import { openSettingsStorage } from './settings.ts';
 import { openTestSettings, testFolder } from './testing/open-test-storage.ts';
 
-describeAccessStore('the access store on SQLite', () => {
+describeAccessStore('the access store on SQLite', async () => {
   const opened = openTestSettings();
-  return { access: opened.storage.access, reopen: () => opened.reopen().access, close: opened.close };
+  return {
+    access: opened.storage.access,
+    reopen: async () => opened.reopen().access,
+    close: async () => opened.close(),
+  };
 });
 
 test('a change and its audit entry are one step, in the audit that everything else is in', async () => {
   const opened = openTestSettings();
   const entry = { atMs: 1, actor: 'cli', setting: 'password', before: null, after: '{"isSet":true}' };
-  opened.storage.access.change((rows) => {
+  await opened.storage.access.change((rows) => {
     rows.putPassword({ hash: 'x' });
     rows.audit(entry);
   });
@@ -22,13 +26,13 @@ test('a change and its audit entry are one step, in the audit that everything el
   opened.close();
 });
 
-test('what a command beside it changes is seen with the next look', () => {
+test('what a command beside it changes is seen with the next look', async () => {
   const folder = testFolder();
   expect(isPasswordStored(folder.dataDir)).toBe(false);
   const [instance, command] = [openSettingsStorage(folder.dataDir), openSettingsStorage(folder.dataDir)];
   expect(isPasswordStored(folder.dataDir)).toBe(false);
-  command.access.change((rows) => rows.putPassword({ hash: 'x' }));
-  expect(instance.access.password()).toEqual({ hash: 'x' });
+  await command.access.change((rows) => rows.putPassword({ hash: 'x' }));
+  expect(await instance.access.password()).toEqual({ hash: 'x' });
   expect(isPasswordStored(folder.dataDir)).toBe(true);
   for (const storage of [instance, command]) storage.close();
   folder.remove();

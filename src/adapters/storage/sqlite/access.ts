@@ -6,11 +6,7 @@ import type { Session } from '../../../access/session.ts';
 import type { Row } from './database.ts';
 import type { RestrictionStoreParts } from './restrictions.ts';
 
-export interface AccessStoreParts extends Omit<RestrictionStoreParts, 'inOneStep'> {
-  readonly inOneStep: <T>(work: () => T) => T;
-}
-
-export function createAccessStore({ sql, all, inOneStep, appendAudit }: AccessStoreParts): AccessStore {
+export function createAccessStore({ sql, all, inOneStep, appendAudit }: RestrictionStoreParts): AccessStore {
   const reads: AccessReads = {
     password: () => all('SELECT * FROM owner_password').map(passwordOf)[0],
     session: (familyDigest) => all('SELECT * FROM sessions WHERE family_digest = ?', familyDigest).map(sessionOf)[0],
@@ -40,16 +36,21 @@ export function createAccessStore({ sql, all, inOneStep, appendAudit }: AccessSt
     removeSession: (id) => void sql('DELETE FROM sessions WHERE session_id = ?').run(id),
     audit: appendAudit,
   };
-  return { ...reads, change: (work) => refusable(inOneStep)(() => work(rows)) };
+  return {
+    password: async () => reads.password(),
+    session: async (familyDigest) => reads.session(familyDigest),
+    sessions: async () => reads.sessions(),
+    change: (work) => refusable(inOneStep)(() => work(rows)),
+  };
 }
 
 /** A fault of whoever wanted to enter takes the step back, and is not the storage's. */
 const refusable =
-  (inOneStep: AccessStoreParts['inOneStep']): AccessStoreParts['inOneStep'] =>
-  (work) => {
+  (inOneStep: RestrictionStoreParts['inOneStep']): RestrictionStoreParts['inOneStep'] =>
+  async (work) => {
     let refusal: AccessFault | undefined;
     try {
-      return inOneStep(() => {
+      return await inOneStep(() => {
         try {
           return work();
         } catch (error) {

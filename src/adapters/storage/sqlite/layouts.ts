@@ -1,10 +1,15 @@
 // Saved layouts and templates of charts in the owner's database.
 
 import type { Layout, LayoutKind, LayoutReads, LayoutStore, LayoutSummary } from '../../../library/layouts.ts';
-import type { AccessStoreParts } from './access.ts';
-import type { Row } from './database.ts';
+import type { queries, Row, statements } from './database.ts';
 
-export function createLayoutStore({ sql, all, inOneStep }: Omit<AccessStoreParts, 'appendAudit'>): LayoutStore {
+interface LayoutStoreParts {
+  readonly sql: ReturnType<typeof statements>;
+  readonly all: ReturnType<typeof queries>;
+  readonly inOneStep: <T>(work: () => T) => T;
+}
+
+export function createLayoutStore({ sql, all, inOneStep }: LayoutStoreParts): LayoutStore {
   const reads: LayoutReads = {
     list: () => all('SELECT kind, name, revision, about, updated_at FROM layouts ORDER BY kind, name').map(summaryOf),
     find: ({ kind, name }) => all('SELECT * FROM layouts WHERE kind = ? AND name = ?', kind, name).map(layoutOf)[0],

@@ -51,9 +51,8 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
   const inOneStep = steps(db, path);
   const audit = new Audit(sql);
   const appendAudit = (entry: AuditEntry): void => audit.append(entry);
-  const told = <T>(work: () => T): T => audit.toldAfter(() => inOneStep(work));
   /** A step that others wait for. It is on disk when the promise resolves, and whoever watches the audit hears of it then. */
-  const change = async <T>(work: () => T): Promise<T> => told(work);
+  const change = async <T>(work: () => T): Promise<T> => audit.toldAfter(() => inOneStep(work));
 
   const put = (name: string, value: string, atMs: number): void => {
     sql(`INSERT INTO settings (name, value, updated_at) VALUES (?, ?, ?)
@@ -80,7 +79,7 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
     auditRows: auditRowsOf(all, audit),
     restrictions: createRestrictionStore({ sql, all, inOneStep: change, appendAudit }),
     storedAccounts: createStoredAccountStore({ sql, all, inOneStep: change, appendAudit }),
-    access: createAccessStore({ sql, all, inOneStep: told, appendAudit }),
+    access: createAccessStore({ sql, all, inOneStep: change, appendAudit }),
     layouts: createLayoutStore({ sql, all, inOneStep }),
     webhookKeys: {
       list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
