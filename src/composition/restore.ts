@@ -44,9 +44,12 @@ async function prepareFolder(folder: string, backupAtMs: number, config: Config)
       const controls = openControls(config, settings.settings, () => restoredAtMs);
       const restrictions = new Restrictions({ store: settings.restrictions, nowMs: () => restoredAtMs });
       const { remember } = settings;
-      markRestored({ backupAtMs, restoredAtMs, throughSeq: newestTrade(folder) }, { controls, restrictions, remember });
+      await markRestored(
+        { backupAtMs, restoredAtMs, throughSeq: newestTrade(folder) },
+        { controls, restrictions, remember },
+      );
       // Whoever was logged out since would be in again.
-      settings.access.change((rows) => {
+      await settings.access.change((rows) => {
         for (const { id } of rows.sessions()) rows.removeSession(id);
       });
     } finally {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { Random } from '../support/chaos/random.ts';
+import { Random } from '../support/random.ts';
 import { type FuzzPart, fuzz } from '../support/fuzz/fuzz-part.ts';
 import { type HttpRequest, OWNER, STRANGER } from '../support/fuzz/http-requests.ts';
 import { type Answered, faultOf } from '../support/fuzz/judge-answer.ts';

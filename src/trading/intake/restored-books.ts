@@ -25,21 +25,24 @@ export function restoredBooks(store: Pick<SettingsStore, 'get'>): RestoredBooks 
 export interface RestoredParts {
   readonly controls: Pick<Controls, 'set'>;
   readonly restrictions: Pick<Restrictions, 'list' | 'turnKillSwitch' | 'pause'>;
-  remember(name: string, value: string, atMs: number): void;
+  remember(name: string, value: string, atMs: number): Promise<void>;
 }
 
-export function markRestored(restored: RestoredBooks, { controls, restrictions, remember }: RestoredParts): void {
-  remember(RESTORED, JSON.stringify(restored), restored.restoredAtMs);
+export async function markRestored(
+  restored: RestoredBooks,
+  { controls, restrictions, remember }: RestoredParts,
+): Promise<void> {
+  await remember(RESTORED, JSON.stringify(restored), restored.restoredAtMs);
   const reason = `restored from a backup of ${momentInWords(restored.backupAtMs)}`;
   // It stops signals, and touches nothing at the venues: what is there now may be what the owner wants.
-  controls.set('killSwitch', { active: true, scope: 'all', reason }, ACTOR);
+  await controls.set('killSwitch', { active: true, scope: 'all', reason }, ACTOR);
   // Nor do the other switches and pauses of that time: they may have been off for long.
   for (const { kind, name, killSwitch, pause } of restrictions.list()) {
     if (killSwitch?.flatten || killSwitch?.cancelEntries) {
       const { flatten: _, cancelEntries: __, ...kept } = killSwitch;
-      restrictions.turnKillSwitch({ kind, name }, kept, ACTOR);
+      await restrictions.turnKillSwitch({ kind, name }, kept, ACTOR);
     }
-    if (pause?.cancelEntries) restrictions.pause({ kind, name }, { reason: pause.reason }, ACTOR);
+    if (pause?.cancelEntries) await restrictions.pause({ kind, name }, { reason: pause.reason }, ACTOR);
   }
 }
 
