@@ -1,7 +1,8 @@
 // Opening a SQLite file: durable settings really on, statements compiled once, and every fault in a sentence with its remedy.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../../errors/storage-error.ts';
 import { checkDataDir } from './check-data-dir.ts';
@@ -157,4 +158,18 @@ describe('the look at a data folder', () => {
     expect(data).toMatchObject({ ok: 'fail' });
     expect(data?.detail).toMatch(/is not a SQLite database/);
   });
+});
+
+test('opens a database whose first process died while it was being made, also for reading only', () => {
+  const made = join(folder.dataDir, 'made.db');
+  const db = new DatabaseSync(made);
+  db.exec('CREATE TABLE kept (text TEXT); PRAGMA cache_size = 1; BEGIN');
+  // More than fits into its memory: the file is changed before the commit, and the journal can undo that.
+  for (let row = 0; row < 100; row++) db.prepare('INSERT INTO kept VALUES (?)').run('x'.repeat(4000));
+  for (const end of ['', '-journal']) copyFileSync(`${made}${end}`, `${path}${end}`);
+  db.close();
+  const opened = openDatabase({ path, readOnly: true });
+  expect(opened.prepare('SELECT count(*) AS n FROM kept').get()).toEqual({ n: 0 });
+  expect(() => opened.exec("INSERT INTO kept VALUES ('y')")).toThrow(/readonly/);
+  opened.close();
 });

@@ -24,17 +24,41 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
 }
 
+/** SQLite's code for a journal that only somebody who may write can roll back. */
+const READONLY_ROLLBACK = 776;
+
 export function openDatabase({ path, readOnly = false }: OpenOptions): DatabaseSync {
   try {
     if (!readOnly) mkdirSync(dirname(path), { recursive: true });
-    const db = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+    return opened(path, readOnly);
+  } catch (error) {
+    throw inWords(error, path);
+  }
+}
+
+function opened(path: string, readOnly: boolean): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+  try {
     if (!readOnly) db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA ${SHORT_WAL};`);
     db.exec(`PRAGMA foreign_keys = ON; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY;`);
     // The first read of the schema is where a file that is no database shows itself.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     return db;
   } catch (error) {
-    throw inWords(error, path);
+    db.close();
+    if (!readOnly || (error as { errcode?: number }).errcode !== READONLY_ROLLBACK) throw error;
+    rollBack(path);
+    return opened(path, readOnly);
+  }
+}
+
+/** A new file has a journal until it has its log; a process that dies or loses its power in between leaves it to the next. */
+function rollBack(path: string): void {
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+  } finally {
+    db.close();
   }
 }
 
