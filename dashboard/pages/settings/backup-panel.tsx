@@ -1,4 +1,4 @@
-// How to keep a copy: the lines that copy this data folder while Signalbox runs.
+// How to keep a copy: whether backups are made by the clock, and the line that makes one now.
 
 import type { Result } from '../../server/answers.ts';
 import type { Setting } from '../../server/setup-answers.ts';
@@ -9,21 +9,28 @@ import { Unanswered } from '../../ui/unanswered.tsx';
 
 export function BackupPanel() {
   const { answer, refused } = useAnswer<Result<readonly Setting[]>>('/admin/settings', 30_000);
-  const folder = answer?.result.find(({ name }) => name === 'DATA_DIR')?.value;
+  const settingOf = (wanted: string) => answer?.result.find(({ name }) => name === wanted)?.value;
+  const folder = settingOf('DATA_DIR');
   if (answer === undefined) return <Unanswered title="Backup" refused={refused} />;
   if (folder === undefined) return null;
-  const lines = `umask 077; mkdir -p backup
-for name in signalbox settings scripts; do
-  sqlite3 "${folder}/$name.db" "VACUUM INTO 'backup/$name.db'"
-done`;
+  const [every, into] = [settingOf('BACKUP_EVERY'), settingOf('BACKUP_DIR')];
   return (
     <Panel title="Backup" aside={<code>{folder}</code>}>
       <div class="inside">
         <p class="lead">
-          Everything is in the data folder. Let SQLite copy it, Signalbox may go on meanwhile; a plain copy of a running
-          database may be torn. Keep <code>master.key</code> and the wallet's key file apart from it.
+          {every ? (
+            <>
+              Signalbox makes a backup of itself every {every}, in <code>{into}</code>; one that fails is an alarm.
+            </>
+          ) : (
+            <>
+              No backups are made by the clock: set <code>BACKUP_EVERY</code> and <code>BACKUP_DIR</code>.
+            </>
+          )}{' '}
+          This line makes one now, while Signalbox runs, and proves that it can be read. It asks for a passphrase:
+          without it the file is lost.
         </p>
-        <CopyBlock label="the lines that back up" text={lines} />
+        <CopyBlock label="the line that backs up" text={`npx signalbox backup --data-dir "${folder}" --encrypt`} />
       </div>
     </Panel>
   );

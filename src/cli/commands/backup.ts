@@ -76,8 +76,9 @@ const MIN_CHARS = 16;
 
 const ENCRYPTED = 'It is encrypted: without its passphrase it is lost.';
 const READABLE =
-  'It is NOT encrypted: whoever has the file can read your trades, signals, settings and scripts. Keys are in it as hashes, ' +
-  'credentials of exchanges sealed with a master key that is not in it. Keep it to yourself, or say --encrypt.';
+  'It is NOT encrypted: whoever has the file can read your trades, signals, settings and scripts, and use your script keys and the ' +
+  'addresses of webhooks of deployments. Other keys are in it as hashes, credentials of exchanges sealed with a master key that is ' +
+  'not in it. Keep it to yourself, or say --encrypt.';
 const KEYS_READABLE =
   'It is NOT encrypted, and master.key is in it: whoever has the file can trade with your accounts. Keep it as you keep your money, ' +
   'or say --encrypt.';
