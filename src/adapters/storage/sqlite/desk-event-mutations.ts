@@ -11,11 +11,12 @@ const MAX_EVENTS = 100_000;
 /** Old rows are forgotten so many at a time, which costs less than forgetting one with each new one. */
 const FORGET_EVERY = 1000;
 
-/** Inserts of so many rows at once. There are few sizes, because each is a statement that is prepared once. */
-const BLOCKS = [64, 16, 4, 1].map((size) => ({
-  size,
-  insert: `INSERT INTO desk_events (at, kind, trade_seq, facts) VALUES ${Array(size).fill('(?, ?, ?, ?)').join()}`,
-}));
+/** So many rows at once cost less than each by itself; fewer do not (measured). */
+const BLOCK = 16;
+const insertOf = (rows: number): string =>
+  `INSERT INTO desk_events (at, kind, trade_seq, facts) VALUES ${Array(rows).fill('(?, ?, ?, ?)').join()}`;
+const INSERT_BLOCK = insertOf(BLOCK);
+const INSERT_ONE = insertOf(1);
 
 export interface DeskEventRecord {
   readonly atMs: number;
@@ -35,21 +36,34 @@ export const addDeskEvent = ({ deskEvents }: Batch, event: DeskEventRecord): voi
 
 /** What was collected is written, in its order, and the list is empty. */
 export function writeDeskEvents(sql: Sql, { deskEvents }: Batch): void {
-  const events = deskEvents.splice(0);
-  let newest = 0;
-  for (let from = 0; from < events.length; ) {
-    const { size, insert } = BLOCKS.find((block) => block.size <= events.length - from) as (typeof BLOCKS)[number];
-    const { lastInsertRowid } = sql(insert).run(...events.slice(from, from + size).flatMap(valuesOf));
-    newest = Number(lastInsertRowid);
-    from += size;
-  }
-  const round = newest - (newest % FORGET_EVERY);
-  if (newest - events.length < round) sql('DELETE FROM desk_events WHERE seq <= ?').run(round - MAX_EVENTS);
+  const count = deskEvents.length;
+  if (count === 0) return;
+  let newest: number | bigint = 0;
+  let from = 0;
+  for (; from + BLOCK <= count; from += BLOCK)
+    newest = sql(INSERT_BLOCK).run(...deskEvents.slice(from, from + BLOCK).flatMap(valuesOf)).lastInsertRowid;
+  for (; from < count; from++)
+    newest = sql(INSERT_ONE).run(...valuesOf(deskEvents[from] as DeskEventRecord)).lastInsertRowid;
+  deskEvents.length = 0;
+  forgetOldest(sql, Number(newest), count);
 }
 
-const valuesOf = ({ atMs, kind, tradeSeq = NO_TRADE, facts }: DeskEventRecord) => [
-  ...[atMs, kind, tradeSeq, facts === undefined ? null : JSON.stringify(facts)],
+const valuesOf = ({
+  atMs,
+  kind,
+  tradeSeq = NO_TRADE,
+  facts,
+}: DeskEventRecord): [number, string, number, string | null] => [
+  atMs,
+  kind,
+  tradeSeq,
+  facts === undefined ? null : JSON.stringify(facts),
 ];
+
+function forgetOldest(sql: Sql, newest: number, added: number): void {
+  const round = newest - (newest % FORGET_EVERY);
+  if (newest - added < round) sql('DELETE FROM desk_events WHERE seq <= ?').run(round - MAX_EVENTS);
+}
 
 export interface AddDeskEventsRecord {
   readonly events: readonly DeskEventRecord[];

@@ -6,33 +6,31 @@ import type { SignalOrder, SignalSource } from '../../../trading/signal.ts';
 import type { Row } from './database.ts';
 import { exactJson, fromExactJson } from './exact-json.ts';
 import type { Reader } from './reader.ts';
-import type { RefusalRow } from './refusal-mutations.ts';
+import type { AskedColumns, RefusalRecord } from './refusal-mutations.ts';
 import { isOneOf } from './row-filters.ts';
 import type { Writer } from './writer.ts';
-
-/** What a signal asked for; where it could not be read, what was kept of its fields. */
-const ASKED = "(CASE WHEN signal_order IS NOT NULL THEN signal_order WHEN json_valid(body) THEN body ELSE '{}' END)";
-/** A symbol that nobody has read yet, without what stands between its parts: `BINANCE:BTC/USDT.P` has `BTCUSDT` in it. */
-const UNREAD_SYMBOL = `upper(replace(replace(replace(
-  coalesce(${ASKED} ->> '$.symbol', ${ASKED} ->> '$.ticker', ''), '/', ''), '_', ''), '-', ''))`;
 
 const PAGE = `SELECT * FROM refusals
   WHERE (?1 = '' OR seq < (SELECT seq FROM refusals WHERE id = ?1)) AND (?2 = '' OR code = ?2)
     AND (?3 = '' OR key_label = ?3) AND (?4 = '' OR door = ?4)
     AND received_at >= ?6 AND received_at < ?7 AND (?8 = '' OR ${isOneOf('?8', 'source')})
-    AND (?9 = '' OR lower(${ASKED} ->> '$.exchange') = ?9)
-    AND (?10 = '' OR coalesce(${ASKED} ->> '$.account', '${MAIN_ACCOUNT}') = ?10)
-    AND (?11 = '' OR signal_order ->> '$.market' = ?11 OR (signal_order IS NULL AND instr(${UNREAD_SYMBOL}, ?11) > 0))
-    AND (?12 = '' OR ${ASKED} ->> '$.strategy' = ?12)
-    AND (?13 = '' OR signal_order ->> '$.action' = ?13)
+    AND (?9 = '' OR exchange = ?9) AND (?10 = '' OR account = ?10)
+    AND (?11 = '' OR market = ?11 OR (signal_order IS NULL AND instr(market, ?11) > 0))
+    AND (?12 = '' OR strategy = ?12) AND (?13 = '' OR action = ?13)
     AND (?14 = '' OR instr(lower(concat_ws(char(10), id, key_label, code, error, faults, body, resent_as)), ?14) > 0)
   ORDER BY seq DESC LIMIT ?5`;
 
 /** Reads go to the thread for searches: a filter may look at every row. */
-export function createRefusalStore({ writer, searches }: { writer: Writer; searches: Reader }): RefusalStore {
+export function createRefusalStore({
+  writer,
+  searches,
+}: {
+  readonly writer: Pick<Writer, 'run'>;
+  readonly searches: Pick<Reader, 'all'>;
+}): RefusalStore {
   return {
     async add(refused, { maxOthers, maxOfKeys, keptAfterMs }) {
-      await writer.run('keepRefusals', [refused.map(rowOf), maxOthers, maxOfKeys, keptAfterMs ?? null]);
+      await writer.run('keepRefusals', [refused.map(recordOf), maxOthers, maxOfKeys, keptAfterMs ?? null]);
     },
     async list({ limit, code = '', keyLabel = '', door = '', beforeId = '', ...more }) {
       if (beforeId !== '' && (await searches.all('SELECT 1 FROM refusals WHERE id = ?', beforeId)).length === 0)
@@ -50,22 +48,51 @@ export function createRefusalStore({ writer, searches }: { writer: Writer; searc
   };
 }
 
-const rowOf = (refused: RefusedSignal): RefusalRow => [
-  refused.id,
-  refused.receivedAtMs,
-  refused.door,
-  refused.keyLabel ?? null,
-  refused.address ?? null,
-  refused.status,
-  refused.code,
-  refused.error,
-  JSON.stringify(refused.faults),
-  refused.body,
-  refused.signal?.keyId ?? null,
-  refused.signal?.source ?? null,
-  refused.signal ? exactJson({ ...refused.signal.order, unmapped: refused.signal.unmapped }) : null,
-  refused.signal?.bodyDigest ? Buffer.from(refused.signal.bodyDigest).toString('hex') : null,
-];
+const recordOf = (refused: RefusedSignal): RefusalRecord => ({
+  id: refused.id,
+  receivedAtMs: refused.receivedAtMs,
+  door: refused.door,
+  keyLabel: refused.keyLabel ?? null,
+  address: refused.address ?? null,
+  status: refused.status,
+  code: refused.code,
+  error: refused.error,
+  faults: JSON.stringify(refused.faults),
+  body: refused.body,
+  keyId: refused.signal?.keyId ?? null,
+  source: refused.signal?.source ?? null,
+  signalOrder: refused.signal ? exactJson({ ...refused.signal.order, unmapped: refused.signal.unmapped }) : null,
+  bodyDigestHex: refused.signal?.bodyDigest ? Buffer.from(refused.signal.bodyDigest).toString('hex') : null,
+  asked: refused.signal ? askedBy(refused.signal.order) : askedIn(refused.body),
+});
+
+const askedBy = ({ exchange, account = MAIN_ACCOUNT, market, strategy, action }: SignalOrder): AskedColumns => ({
+  ...{ exchange, account, market, strategy: strategy ?? null, action },
+});
+
+/** Of a signal that could not be read: what was kept of its fields, as its sender spelled them. */
+function askedIn(body: string): AskedColumns {
+  const { exchange, account, strategy, symbol, ticker } = fieldsIn(body);
+  return {
+    exchange: wordsOf(exchange)?.toLowerCase() ?? null,
+    account: wordsOf(account) ?? MAIN_ACCOUNT,
+    // `BINANCE:BTC/USDT.P` has `BTCUSDT` in it.
+    market: (wordsOf(symbol) ?? wordsOf(ticker) ?? '').replaceAll(/[/_-]/g, '').toUpperCase(),
+    strategy: wordsOf(strategy) ?? null,
+    action: null,
+  };
+}
+
+function fieldsIn(body: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(body));
+  } catch {
+    return {};
+  }
+}
+
+const wordsOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 function signalOf(row: Row): RefusedOrder | undefined {
   if (row.signal_order === null) return undefined;
