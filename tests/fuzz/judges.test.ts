@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { Random } from '../support/random.ts';
 import { type FuzzPart, fuzz } from '../support/fuzz/fuzz-part.ts';
 import { type HttpRequest, OWNER, STRANGER } from '../support/fuzz/http-requests.ts';
 import { type Answered, faultOf } from '../support/fuzz/judge-answer.ts';
 import { mutated } from '../support/fuzz/odd-values.ts';
 import { TradeCount } from '../support/fuzz/trade-count.ts';
+import { Random } from '../support/random.ts';
 
 const INTERNAL = { method: 'GET', path: '/trades', security: [{ internalKey: [] }, { session: [] }] };
 const REQUEST: HttpRequest = {

@@ -456,7 +456,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       await Promise.all(venues.map((venue) => venue.close()));
       await queries.close();
       await data.close();
-      sessions.close();
+      await sessions.close();
       settings.close();
       await log.close();
     },

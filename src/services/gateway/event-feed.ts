@@ -130,11 +130,12 @@ export class EventFeed {
   #lookSoon(): void {
     if (this.#isLookDue) return;
     this.#isLookDue = true;
-    this.#parts.timers.after(LOOK_AFTER_MS, async () => {
+    const look = async (): Promise<void> => {
       await this.#looking;
       this.#isLookDue = false;
       this.#looking = this.#look();
-    });
+    };
+    this.#parts.timers.after(LOOK_AFTER_MS, () => void look());
   }
 
   /** Never rejects. */
