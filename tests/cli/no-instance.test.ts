@@ -28,6 +28,9 @@ const alone = (code: number, ...words: string[]): Form => ({ words, needsInstanc
 
 /** One command line for every form that `signalbox help <command>` shows; `start` alone may make a folder, and `accounts add` once it has credentials. */
 const FORMS: Readonly<Record<string, Form>> = {
+  worker: alone(1, 'worker'),
+  'backup [--to': needs('backup'),
+  'restore <file>': alone(1, 'restore', 'nowhere.tar.gz'),
   doctor: alone(0, 'doctor'),
   'signal --exchange': needs(...signalWords(`whk_${'k'.repeat(43)}`)),
   'signals [--limit': needs('signals'),

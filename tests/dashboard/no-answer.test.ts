@@ -95,7 +95,8 @@ describe('a server that takes a question and never answers', () => {
     await expect.poll(() => answer, WAIT).toBeDefined();
     // A browser closes a dialog on the second Escape whatever the page says to the first.
     for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Escape');
-    expect(await question.isVisible()).toBe(true);
+    // The page opens it again, a moment later.
+    await expect.poll(() => question.isVisible(), WAIT).toBe(true);
     expect(await question.getByRole('button', { name: 'Keep it' }).isDisabled()).toBe(true);
     await answer?.();
     await question.getByText(WORDS).waitFor(WAIT);

@@ -42,7 +42,7 @@ test('shows what is set and from where, finds the others, and keeps secrets', as
   await page.getByLabel('Show defaults too').check();
   await table.getByRole('row', { name: /^LOG_LEVEL/ }).waitFor(WAIT);
   expect(await page.content()).not.toContain(SECRET);
-  await page.getByText(`sqlite3 "${dashboard.signalbox.dataDir}/$name.db"`).waitFor(WAIT);
+  await page.getByText(`npx signalbox backup --data-dir "${dashboard.signalbox.dataDir}" --encrypt`).waitFor(WAIT);
   expect(complaints).toEqual([]);
 });
 

@@ -38,6 +38,8 @@ function fill(db: DatabaseSync, from: string, tables: readonly (readonly [there:
     // Later versions have added some and taken some away.
     const columns = columnsOf(db, here, 'main');
     const present = columnsOf(db, there, 'present');
+    // A table that is no more stays as its version made it.
+    if (present.length === 0) continue;
     const sources = columns.map((column) => {
       if (column === 'account' && CALLED_MODE.has(here)) return 'mode';
       return present.includes(column) ? column : 'NULL';
