@@ -12,7 +12,7 @@ const walletCommands = () => import('./composition/wallet-commands.ts');
 
 const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
   start: async () => (await import('./composition/serve.ts')).start(),
-  work: async () => (await import('./composition/long-jobs.ts')).work(),
+  work: async () => (await import('./composition/worker.ts')).work(),
   connect: async (options) => (await import('./composition/connect.ts')).connect(options),
   doctor: async (options) => (await import('./composition/doctor.ts')).doctor(options),
   async openScripts({ threads = 1, ...limits }) {

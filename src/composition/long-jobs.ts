@@ -1,15 +1,9 @@
 // Chooses where the backtests of searches run: on the threads of this process, or on those of all that share a Redis.
 
-import { availableParallelism } from 'node:os';
-import { createLog, type Log } from '../http/log.ts';
+import type { Log } from '../http/log.ts';
 import type { BacktestRunner } from '../library/backtest-runner.ts';
-import { readConfig } from './read-config.ts';
 import type { ScriptConfig } from './script-config.ts';
-import { openScriptPool } from './script-pool.ts';
-import { watchStopSignals } from './stop-signals.ts';
 import type { Teardown } from './teardown.ts';
-
-const CLOSE_WAIT_MS = 1000;
 
 interface BacktestParts {
   readonly config: Pick<ScriptConfig, 'analysis' | 'redisUrl'>;
@@ -38,41 +32,13 @@ export async function openBacktests({ config, runner, log, teardown }: BacktestP
   return spread;
 }
 
-const openTaker: typeof import('../adapters/storage/redis/backtests/take-backtests.ts').takeBacktests = async (
+/** Loaded only where it is used. */
+export const openTaker: typeof import('../adapters/storage/redis/backtests/take-backtests.ts').takeBacktests = async (
   options,
 ) => (await import('../adapters/storage/redis/backtests/take-backtests.ts')).takeBacktests(options);
 
-/** `signalbox worker`: takes backtests of searches from the Redis of other processes, until it is told to stop. */
-export async function work(): Promise<number> {
-  const stop = watchStopSignals();
-  const config = readConfig();
-  const log = createLog({ level: config.logLevel, name: 'signalbox' });
-  const { redisUrl } = config;
-  if (redisUrl === undefined)
-    throw new Error(
-      'REDIS_URL is not set; a worker takes its jobs from the Redis of the instance that has LONG_JOBS=redis.',
-    );
-  const threads = availableParallelism();
-  const runner = openScriptPool({ size: threads, editorThreads: 0, timeoutMs: config.analysis.limits.runTimeoutMs });
-  const taker = await openTaker({
-    url: redisUrl,
-    runner,
-    threads,
-    callerOf: () => undefined,
-    onFault: queueFault(log),
-  });
-  log.info({ threads }, 'taking backtests of parameter searches');
-  const signal = await stop.whenReceived;
-  log.info({ signal }, 'stopping: finishing what was begun');
-  await taker.close();
-  await runner.close(CLOSE_WAIT_MS);
-  log.info({ jobs: taker.done() }, 'stopped');
-  await log.close();
-  return 0;
-}
-
 /** Told once for each kind of trouble in a row: the connection is tried again and again. */
-function queueFault(log: Log): (error: Error) => void {
+export function queueFault(log: Log): (error: Error) => void {
   let told = '';
   return (error) => {
     if (error.message === told) return;

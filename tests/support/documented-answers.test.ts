@@ -34,6 +34,7 @@ const seen = (body: unknown, more: Partial<SeenAnswer> = {}): SeenAnswer => ({
 describe('an answer is as documented', () => {
   it.each<[string, SeenAnswer]>([
     ['with exactly its fields', seen(HEALTH)],
+    ['under a path with a letter as percent sign and number', seen(HEALTH, { path: '/h%65alth' })],
     ['with a charset', seen(HEALTH, { contentType: 'application/json; charset=utf-8' })],
     ['to a HEAD, which has no body', seen('', { method: 'HEAD' })],
     [

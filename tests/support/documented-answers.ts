@@ -133,7 +133,7 @@ function routesOf({ paths }: ApiDocument): readonly Route[] {
 
 function findRoute(routes: readonly Route[], { method, path }: SeenAnswer): Route | undefined {
   const asked = method === 'HEAD' ? 'GET' : method;
-  return routes.find((route) => route.method === asked && route.form.test(path));
+  return routes.find((route) => route.method === asked && route.form.test(readable(path)));
 }
 
 /** Kept from the beginning: some tests watch who parses what. */
@@ -148,3 +148,13 @@ function parsed(text: string): unknown {
 }
 
 const codeIn = (text: string): unknown => (parsed(text) as { code?: unknown } | null | undefined)?.code;
+
+/** As the router reads it: letters may stand there as percent signs and numbers. */
+const readable = (path: string): string =>
+  path.replace(/(?:%[0-9a-f]{2})+/gi, (signs) => {
+    try {
+      return decodeURI(signs);
+    } catch {
+      return signs;
+    }
+  });
