@@ -18,7 +18,7 @@ export async function openBacktests({ config, runner, log, teardown }: BacktestP
   if (longJobs === 'here') return runner;
   const { spreadBacktests } = await import('../adapters/storage/redis/backtests/spread-backtests.ts');
   const url = config.redisUrl ?? '';
-  const onFault = queueFault(log);
+  const onFault = queueFault(log, 'searches run on the threads of this process meanwhile');
   const taker = await openTaker({
     url,
     runner,
@@ -38,14 +38,11 @@ export const openTaker: typeof import('../adapters/storage/redis/backtests/take-
 ) => (await import('../adapters/storage/redis/backtests/take-backtests.ts')).takeBacktests(options);
 
 /** Told once for each kind of trouble in a row: the connection is tried again and again. */
-export function queueFault(log: Log): (error: Error) => void {
+export function queueFault(log: Log, consequence: string): (error: Error) => void {
   let told = '';
   return (error) => {
     if (error.message === told) return;
     told = error.message;
-    log.warn(
-      { err: error },
-      'the queue of long jobs in Redis has trouble; searches run on the threads of this process meanwhile',
-    );
+    log.warn({ err: error }, `the queue of long jobs in Redis has trouble; ${consequence}`);
   };
 }

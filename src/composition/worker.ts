@@ -8,6 +8,8 @@ import { openScriptPool } from './script-pool.ts';
 import { watchStopSignals } from './stop-signals.ts';
 
 const CLOSE_WAIT_MS = 1000;
+/** Whatever still holds the process when everything is closed gets so long. */
+const LAST_EXIT_MS = 1000;
 
 /** Takes backtests of searches from the Redis of other processes, until it is told to stop. */
 export async function work(): Promise<number> {
@@ -26,7 +28,7 @@ export async function work(): Promise<number> {
     runner,
     threads,
     callerOf: () => undefined,
-    onFault: queueFault(log),
+    onFault: queueFault(log, 'this worker takes nothing until it is back'),
   });
   log.info({ threads }, 'taking backtests of parameter searches');
   const signal = await stop.whenReceived;
@@ -35,5 +37,7 @@ export async function work(): Promise<number> {
   await runner.close(CLOSE_WAIT_MS);
   log.info({ jobs: taker.done() }, 'stopped');
   await log.close();
+  // Unreferenced, and for a connection that still waits for its Redis: the exit code is set by then.
+  setTimeout(() => process.exit(), LAST_EXIT_MS).unref();
   return 0;
 }

@@ -73,7 +73,8 @@ describe('a key and its alert', () => {
 
   test('of a strategy is understood at its door: entry, then flat', async () => {
     const { page, complaints } = await open();
-    await makeKey(page, 'strategist');
+    const apiKey = await makeKey(page, 'strategist');
+    await page.getByRole('region', { name: 'the alert message' }).getByText(apiKey).waitFor(WAIT);
     const address = await page.getByRole('region', { name: 'the webhook address' }).innerText();
     expect(address.trim()).toBe(`${dashboard.signalbox.url}/webhook/tradingview`);
     const order = (action: string, before: string, after: string) => ({

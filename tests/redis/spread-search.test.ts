@@ -109,3 +109,15 @@ test('every result is there once, as if one process had run them all', async () 
   const alone = (await lookAgain()).result;
   expect(alone?.top).toEqual(spread.result?.top);
 });
+
+test('a worker says that Redis is away, and stops when it is told to all the same', async () => {
+  const away = spawnSignalbox(['worker'], { REDIS_URL: 'redis://127.0.0.1:1' });
+  let output = '';
+  away.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  await expect.poll(() => output).toContain('takes nothing until it is back');
+  const beganMs = performance.now();
+  expect(await stopped(away, 'SIGTERM')).toBe(0);
+  expect(performance.now() - beganMs).toBeLessThan(10_000);
+});

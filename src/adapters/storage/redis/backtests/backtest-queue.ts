@@ -59,11 +59,11 @@ export function queueConnection(url: string, closed: AbortSignal): RedisOptions 
   };
 }
 
-const CLOSE_TIMEOUT_MS = 1000;
+const GOODBYE_MS = 1000;
 
 /** A Redis that is away cannot be told goodbye. */
-export const closePart = (part: { close(): Promise<void> }): Promise<void> =>
-  withTimeout(part.close(), CLOSE_TIMEOUT_MS, () => undefined, backgroundTimers).catch(() => undefined);
+export const closePart = (part: { close(): Promise<void> }, limitMs = GOODBYE_MS): Promise<void> =>
+  withTimeout(part.close(), limitMs, () => undefined, backgroundTimers).catch(() => undefined);
 
 const THREADS_NAME = /:w:(\d+)-threads$/;
 

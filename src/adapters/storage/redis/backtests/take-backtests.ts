@@ -5,6 +5,7 @@ import type { BacktestMarket, BacktestRunner } from '../../../../library/backtes
 import type { Caller } from '../../../../library/caller.ts';
 import { connectRedis } from '../connect.ts';
 import {
+  closePart,
   DEFAULT_PREFIX,
   marketsKey,
   packed,
@@ -33,13 +34,15 @@ const LOCK_MS = 6_000;
 const LOOK_FOR_DEAD_MS = 3_000;
 /** A job that takes its process down again and again is given back to whoever asked. */
 const MAX_DEATHS = 2;
+/** Less than a service manager waits for a process that it stops. */
+const FINISH_MS = 30_000;
 /** Searches at the same time, each with its markets. */
 const MAX_KEPT_MARKETS = 4;
 
 export interface BacktestTaker {
   /** How many jobs it has done. */
   done(): number;
-  /** Finishes what it is at, and takes nothing more. */
+  /** Takes nothing more, and finishes what it is at, but for half a minute at most: then another process takes it up. */
   close(): Promise<void>;
 }
 
@@ -88,8 +91,12 @@ export async function takeBacktests(options: TakeBacktestsOptions): Promise<Back
   return {
     done: () => done,
     async close() {
-      await worker.close().catch(() => undefined);
       closed.abort();
+      const isThere = await redis.probe().then(
+        () => true,
+        () => false,
+      );
+      await closePart(worker, isThere ? FINISH_MS : undefined);
       await redis.close();
     },
   };
