@@ -38,20 +38,45 @@ export function steps(db: DatabaseSync, path: string): <T>(work: () => T) => T {
       commit(db);
       return result;
     } finally {
-      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
+      takeBack(db);
     }
   };
   return (work) => {
     try {
       return run(work);
     } catch (error) {
-      if (!(error instanceof CommitFailed)) throw inWords(error, path);
-      if (!error.isInDoubt) throw inWords(error.cause, path);
+      const doubt = doubtOf(error, path);
       try {
         return run(work);
       } catch {
-        throw new UnknownOutcomeError(inWords(error.cause, path).message, { cause: error.cause });
+        throw doubt;
       }
+    }
+  };
+}
+
+/** The same for work that waits. Whoever calls it sees to it that nobody else uses the connection meanwhile. */
+export function waitingSteps(db: DatabaseSync, path: string): <T>(work: () => Promise<T>) => Promise<T> {
+  const assertSameFile = fileGuard(path);
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    assertSameFile();
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      const result = await work();
+      commit(db);
+      return result;
+    } finally {
+      takeBack(db);
+    }
+  };
+  return async (work) => {
+    try {
+      return await run(work);
+    } catch (error) {
+      const doubt = doubtOf(error, path);
+      return run(work).catch(() => {
+        throw doubt;
+      });
     }
   };
 }
@@ -62,6 +87,17 @@ function commit(db: DatabaseSync): void {
   } catch (error) {
     throw new CommitFailed(error);
   }
+}
+
+function takeBack(db: DatabaseSync): void {
+  if (db.isOpen && db.isTransaction) db.exec('ROLLBACK');
+}
+
+/** What to tell if the step fails a second time; a failure that leaves no doubt is told at once. */
+function doubtOf(error: unknown, path: string): UnknownOutcomeError {
+  if (!(error instanceof CommitFailed)) throw inWords(error, path);
+  if (!error.isInDoubt) throw inWords(error.cause, path);
+  return new UnknownOutcomeError(inWords(error.cause, path).message, { cause: error.cause });
 }
 
 /** A probe that really writes; for databases with a table `heartbeat`. */
