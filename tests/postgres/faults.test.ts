@@ -108,12 +108,15 @@ describe('a PostgreSQL that fails later says why', () => {
     const raise = `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'as the test wishes' USING ERRCODE = '${code}'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON items EXECUTE FUNCTION refuse()`;
-    const database = await openItems(await server.newDatabase(), migrationsOf(`${ITEMS}; ${raise}`));
+    const database = await openItems(server.url, {
+      schema: `refuses_${code}`.toLowerCase(),
+      migrations: migrationsOf(`${ITEMS}; ${raise}`),
+    });
     expect(await toldBy(addItem(database, 'a'))).toMatch(words);
   });
 
   test('a statement that takes too long', async () => {
-    const database = await openItems(await server.newDatabase());
+    const database = await openItems(server.url);
     const slow = database.inOneStep((sql) => sql.get('SELECT pg_sleep(20)'));
     expect(await toldBy(slow)).toMatch(/took too long for a statement; see whether it is overloaded$/);
     await addItem(database, 'a');
