@@ -6,6 +6,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errorText } from '../../../errors/error-text.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
 import { fullDiskFault } from '../durable-file.ts';
+import type { Row } from '../sql/sql.ts';
 import { forgetDamage, rememberDamage } from './found-damage.ts';
 import { migrate } from './migrations.ts';
 
@@ -90,7 +91,7 @@ export function statements(db: DatabaseSync): Sql {
   };
 }
 
-export type Row = Record<string, string | number | bigint | Uint8Array | null>;
+export type { Row };
 
 /** Reads of one database, whose failures come in words too. */
 export function queries(
