@@ -6,7 +6,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errorText } from '../../../errors/error-text.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
 import { fullDiskFault } from '../durable-file.ts';
-import { forgetDamage, rememberDamage } from './found-damage.ts';
+import { forgetDamage, rememberDamage } from '../found-damage.ts';
 import { migrate } from './migrations.ts';
 
 /** Shorter than a charting platform's patience (3 s), so that a locked file still gets an answer. */
