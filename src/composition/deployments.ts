@@ -3,7 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Telegram } from '../adapters/notifiers/telegram/index.ts';
 import { createLivePool } from '../adapters/scripts/live-pool.ts';
-import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
+import { beat } from '../adapters/storage/sql/heartbeat.ts';
+import type { SqlDatabase } from '../adapters/storage/sql/sql.ts';
+import { deploymentStore } from '../adapters/storage/sql/strangers/deployments/deployments.ts';
+import { opinionStore } from '../adapters/storage/sql/strangers/deployments/opinions.ts';
 import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import { createWebhooks } from '../adapters/webhooks/webhooks.ts';
 import { EXCHANGES } from '../exchanges/exchange.ts';
@@ -48,6 +51,7 @@ export interface GatewayTargets {
 export interface DeploymentParts {
   readonly context: ProcessContext<ScriptConfig>;
   readonly market: BarMarket;
+  readonly db: SqlDatabase;
   readonly scripts: ScriptStore;
   readonly libraries: Publications;
   readonly gateway: GatewayTargets | undefined;
@@ -84,11 +88,11 @@ function openSealedWebhooks(deploymentKey: DeploymentParts['deploymentKey']): Se
 }
 
 export async function openDeployments(parts: DeploymentParts) {
-  const { context, market, scripts, libraries, gateway, keys, teardown } = parts;
+  const { context, market, db, scripts, libraries, gateway, keys, teardown } = parts;
   const { config, log } = context;
-  const storage = openDeploymentStorage({ dataDir: config.dataDir });
-  teardown.add(() => storage.close());
-  const store = gateway ? toldDeployments(storage.deployments, gateway.onDeployment) : storage.deployments;
+  const stored = deploymentStore(db);
+  const opinions = opinionStore(db);
+  const store = gateway ? toldDeployments(stored, gateway.onDeployment) : stored;
   const sealed = openSealedWebhooks(parts.deploymentKey);
   // Threads of their own: what strangers run must not keep an alert waiting, and their runs stay open in them.
   const live = createLivePool({ timeoutMs: config.analysis.limits.runTimeoutMs });
@@ -117,14 +121,14 @@ export async function openDeployments(parts: DeploymentParts) {
     books: gateway?.trades,
     rules: { rulesOf },
     alarms: context.alarms,
-    opinions: storage.opinions,
+    opinions,
     gateway: gateway?.trades,
   });
   // What is on its way gets as long as a request; what is not through then is delivered after the next start.
   teardown.add(() => withTimeout(deployments.stop(), config.drainTimeoutMs, () => {}, foregroundTimers));
   const start = async (): Promise<void> => {
     const unsealed = 'secrets of webhooks are not sealed yet; the next start tries again';
-    await sealed.sealStored(storage).catch((error) => log.error({ err: error }, unsealed));
+    await sealed.sealStored(db).catch((error) => log.error({ err: error }, unsealed));
     try {
       await keys?.adopt([...new Set((await deployments.all()).map(({ userId }) => userId))]);
     } catch (error) {
@@ -133,16 +137,16 @@ export async function openDeployments(parts: DeploymentParts) {
     await deployments.start();
   };
   const operator = createDeploymentOperator({
-    ...{ store, opinions: storage.opinions, live: deployments, nowMs },
+    ...{ store, opinions, live: deployments, nowMs },
     books: gateway?.trades,
   });
   const comparisons = createLiveComparisons({
-    store: storage.deployments,
+    store: stored,
     ...bars,
     infoOf: marketInfo,
     runner: parts.runner,
     trades: gateway?.trades,
     timeoutMs: config.analysis.limits.runTimeoutMs,
   });
-  return { deployments, operator, comparisons, start, probe: () => storage.probe() };
+  return { deployments, operator, comparisons, start, probe: () => beat(db) };
 }

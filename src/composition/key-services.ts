@@ -1,5 +1,7 @@
 // Puts the key-authenticated services together over what they share: threads for scripts, key stores, origins of pages.
 
+import type { SqlDatabase } from '../adapters/storage/sql/sql.ts';
+import { openStrangers } from '../adapters/storage/sqlite/strangers/open-strangers.ts';
 import type { Audit } from '../http/audit.ts';
 import type { ServiceApp } from '../http/front.ts';
 import type { ServiceDoc } from '../http/openapi.ts';
@@ -69,7 +71,9 @@ function tellOfKeys({ alarms }: ProcessContext<ScriptConfig>, words: string | un
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
   const { context, runner, market, origins, audit, teardown } = parts;
   const { services } = context.config;
+  const strangers = strangersOf(context.config, teardown);
   const stores = createKeyStores(context.config, {
+    strangers,
     onRedisState: (fault) => tellOfRedis(context, fault),
     onKeyFileState: (words) => tellOfKeys(context, words),
   });
@@ -82,6 +86,13 @@ export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<
     : undefined;
   if (!services.includes('scripts')) return analysis === undefined ? {} : { Analysis: analysis };
   const serveRun = analysis?.serveRun ?? openRunRoad(context, runner, market);
-  const scripts = await openScripts({ ...parts, stores, serveRun });
+  const scripts = await openScripts({ ...parts, stores, strangers, serveRun });
   return { ...(analysis === undefined ? {} : { Analysis: analysis }), Scripts: scripts };
+}
+
+/** Opened when it is first asked for, and once for all who need it. */
+function strangersOf({ dataDir }: ScriptConfig, teardown: Teardown): () => Promise<SqlDatabase> {
+  let opened: SqlDatabase | undefined;
+  teardown.add(() => opened?.close());
+  return async () => (opened ??= openStrangers({ dataDir }));
 }

@@ -4,8 +4,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openMemoryKeyValues } from '../adapters/storage/memory/key-values.ts';
 import type { RedisStores } from '../adapters/storage/redis/open-redis.ts';
+import type { SqlDatabase } from '../adapters/storage/sql/sql.ts';
+import { keyValueStore } from '../adapters/storage/sql/strangers/key-values.ts';
 import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
-import { openKeyValues as openSqliteKeyValues } from '../adapters/storage/sqlite/key-values.ts';
+import { openStrangers } from '../adapters/storage/sqlite/strangers/open-strangers.ts';
 import type { Config } from '../config.ts';
 import type { AnalysisKeyStore } from '../keys/analysis-key-store.ts';
 import type { KeyValueStore } from '../keys/key-value-store.ts';
@@ -45,6 +47,8 @@ export type OnRedisState = (fault: Error | undefined) => void;
 export interface KeyStoresOptions {
   readonly onRedisState?: OnRedisState;
   readonly onKeyFileState?: OnKeyFileState;
+  /** The database of the process, which closes it itself; opened by the store of script keys where left out. */
+  readonly strangers?: () => Promise<SqlDatabase>;
   /** A command: an instance that runs may own the files, and one that is not there is not made. */
   readonly forCommand?: boolean;
 }
@@ -105,7 +109,8 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
       }
       const path = join(config.dataDir, STRANGERS.name);
       mustBeThere(path, 'DATA_DIR');
-      return { store: keep(openSqliteKeyValues({ path, nowMs })), where: `script keys in ${path}`, file: path };
+      const db = (await options.strangers?.()) ?? keep(openStrangers(config));
+      return { store: keyValueStore(db, { nowMs }), where: `script keys in ${path}`, file: path };
     },
     async close() {
       for (const store of opened.splice(0).reverse()) await store.close();

@@ -2,9 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { createDeviceFlow } from '../adapters/oauth/device-flow.ts';
-import { isLibraryIn } from '../adapters/storage/sqlite/find-library.ts';
-import { openRunStorage } from '../adapters/storage/sqlite/runs/runs.ts';
-import { openScriptStorage } from '../adapters/storage/sqlite/scripts/scripts.ts';
+import { beat } from '../adapters/storage/sql/heartbeat.ts';
+import type { SqlDatabase } from '../adapters/storage/sql/sql.ts';
+import { runStore } from '../adapters/storage/sql/strangers/runs.ts';
+import { publicationStore } from '../adapters/storage/sql/strangers/scripts/publications.ts';
+import { scriptStore, usageStore } from '../adapters/storage/sql/strangers/scripts/scripts.ts';
 import type { Audit } from '../http/audit.ts';
 import { useCors } from '../http/cors.ts';
 import type { ServiceApp } from '../http/front.ts';
@@ -30,6 +32,7 @@ import { backgroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type GatewayTargets, openDeployments } from './deployments.ts';
+import { isLibraryIn } from './find-library.ts';
 import type { KeyStores } from './key-stores.ts';
 import type { BarMarket } from './market.ts';
 import { marketInfo } from './market-info.ts';
@@ -45,6 +48,7 @@ const GATHER_MS = 250;
 export interface ScriptsParts {
   readonly context: ProcessContext<ScriptConfig>;
   readonly stores: KeyStores;
+  readonly strangers: () => Promise<SqlDatabase>;
   readonly origins: Origins;
   readonly market: BarMarket;
   readonly gateway: GatewayTargets | undefined;
@@ -58,13 +62,15 @@ export interface ScriptsParts {
 }
 
 export async function openScripts(parts: ScriptsParts) {
-  const { context, stores, origins, market, runner, serveRun, audit, teardown } = parts;
+  const { context, stores, origins, market, serveRun, audit } = parts;
   const { config, log } = context;
   const { allowOpenKeys, requireRunAuth, clientIds } = config.scripts;
   const keyStore = (await stores.scripts())?.store;
-  const hasLibrary = (userId: string): boolean => isLibraryIn(config.dataDir, userId);
+  const hasLibrary = (userId: string) => isLibraryIn(config.dataDir, userId);
   const keys = keyStore && createScriptKeys({ store: keyStore, nowMs, randomBytes, hasLibrary });
-  const library = openLibrary(context, runner, teardown);
+  // None with SCRIPT_DATABASE=none.
+  const db = config.scripts.database === 'none' ? undefined : await parts.strangers();
+  const library = db && openLibrary(db, parts);
   const app = context.makeApp('scripts', SCRIPTS_ERRORS, statusShape);
   useCors(app, { origins });
   const { authenticate, stored, gates } = mountScripts(app, {
@@ -84,11 +90,10 @@ export async function openScripts(parts: ScriptsParts) {
     audit,
     onFault: (error, requestId) => log.error({ err: error, requestId }, 'a store of the script worker failed'),
   });
-  const live =
-    library && (await openDeployments({ ...parts, scripts: library.store, libraries: library.publications, keys }));
+  const live = library && (await openDeployments({ ...parts, ...library.sources, keys }));
   const identifyKey = parts.gateway?.trades.identify;
   const deploymentDeps = { authenticate, deployments: live?.deployments, identifyKey, stored, monotonicMs };
-  const runs = library && openRuns(parts, library.store, library.publications);
+  const runs = library && openRuns(parts, library.sources);
   const runEndpoints = keptRunEndpoints({ authenticate, runs, stored, monotonicMs });
   const compare = comparisonEndpoint({ authenticate, comparisons: live?.comparisons, stored, monotonicMs });
   const endpoints = [...deploymentEndpoints(deploymentDeps), compare, ...runEndpoints, socketEndpoint(STREAM_DOC)];
@@ -113,32 +118,29 @@ export async function openScripts(parts: ScriptsParts) {
   };
 }
 
-/** Undefined with SCRIPT_DATABASE=none. */
-function openLibrary(
-  { config, log }: ProcessContext<ScriptConfig>,
-  checker: ScriptsParts['runner'],
-  teardown: Teardown,
-) {
-  if (config.scripts.database === 'none') return undefined;
-  const storage = openScriptStorage({ dataDir: config.dataDir });
-  teardown.add(() => storage.close());
-  const onFault = (error: unknown): void => log.error({ err: error }, 'the usage of script keys could not be stored');
+function openLibrary(db: SqlDatabase, { context, runner: checker, teardown }: ScriptsParts) {
+  const store = scriptStore(db);
+  const onFault = (error: unknown): void =>
+    context.log.error({ err: error }, 'the usage of script keys could not be stored');
   const gather = () => wait(GATHER_MS, { timers: backgroundTimers });
-  const usage = createUsageCounter({ store: storage.usage, nowMs, onFault, gather });
+  const usage = createUsageCounter({ store: usageStore(db), nowMs, onFault, gather });
   teardown.add(() => usage.settle());
-  const scripts = createScripts({ store: storage.scripts, nowMs, newId: () => newScriptId({ nowMs, randomBytes }) });
-  const publications = createPublications({
-    ...{ store: storage.publications, scripts: storage.scripts, checker, nowMs },
-  });
-  return { scripts, publications, usage, store: storage.scripts, probe: () => storage.probe() };
+  const scripts = createScripts({ store, nowMs, newId: () => newScriptId({ nowMs, randomBytes }) });
+  const publications = createPublications({ store: publicationStore(db), scripts: store, checker, nowMs });
+  const sources: Sources = { db, scripts: store, libraries: publications };
+  return { scripts, publications, usage, sources, probe: () => beat(db) };
 }
 
-function openRuns({ context, market, runner, teardown }: ScriptsParts, scripts: ScriptStore, libraries: Publications) {
-  const { config } = context;
-  const storage = openRunStorage({ dataDir: config.dataDir });
-  teardown.add(() => storage.close());
+/** Where deployments and kept runs find what they are made of, and are stored. */
+interface Sources {
+  readonly db: SqlDatabase;
+  readonly scripts: ScriptStore;
+  readonly libraries: Publications;
+}
+
+function openRuns({ context, market, runner }: ScriptsParts, { db, scripts, libraries }: Sources) {
   return createRuns({
-    store: storage.runs,
+    store: runStore(db),
     scripts,
     libraries,
     runner,
@@ -147,6 +149,6 @@ function openRuns({ context, market, runner, teardown }: ScriptsParts, scripts: 
     nowMs,
     newId: () => newScriptId({ nowMs, randomBytes }),
     engine: VERSION,
-    timeoutMs: config.analysis.limits.runTimeoutMs,
+    timeoutMs: context.config.analysis.limits.runTimeoutMs,
   });
 }

@@ -5,7 +5,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DeploymentStorage, openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
+import {
+  type DeploymentStorage,
+  openDeploymentStorage,
+} from '../adapters/storage/sqlite/strangers/testing/open-storage.ts';
 import { isSealed, Sealer } from '../keys/sealed-text.ts';
 import type { Deployment, WebhookPort } from '../library/deployments/index.ts';
 import { SealedWebhooks } from './sealed-webhooks.ts';
@@ -44,8 +47,8 @@ beforeEach(() => {
     return sealer;
   });
 });
-afterEach(() => {
-  storage.close();
+afterEach(async () => {
+  await storage.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -80,14 +83,14 @@ test('a new one is sealed before it is stored, and signs what is sent to its own
 test('those that were stored as they are work, are sealed at the next start, and leave nothing in the files', async () => {
   for (const id of ['d1', 'd2']) await storage.deployments.create(deployment(id, [hook()]), 'source', LOG);
   expect([await posted(URL, SECRET), isInFiles()]).toEqual([SECRET, true]);
-  storage.close();
+  await storage.close();
   storage = openDeploymentStorage({ dataDir });
-  await sealed.sealStored(storage);
+  await sealed.sealStored(storage.db);
   const stored = await secretsOf();
   expect([stored.map(isSealed), isInFiles()]).toEqual([[true, true], false]);
   // With one salt, so that one slow key opens both.
   expect(new Set(stored.map((text) => text.split('.')[4])).size).toBe(1);
-  await sealed.sealStored(storage);
+  await sealed.sealStored(storage.db);
   expect(await secretsOf()).toEqual(stored);
 });
 
@@ -97,6 +100,6 @@ test('without a secret nobody asks for a key', async () => {
     { type: 'telegram', chatId: '42' },
   ];
   await sealed.over(storage.deployments).create(deployment('d1', targets), 'source', LOG);
-  await sealed.sealStored(storage);
+  await sealed.sealStored(storage.db);
   expect([asked, (await storage.deployments.all())[0]?.targets]).toEqual([0, targets]);
 });

@@ -2,7 +2,8 @@
 //
 // Their key is asked for when the first secret is there, so that a folder without secrets needs none.
 
-import type { DeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
+import type { SqlDatabase } from '../adapters/storage/sql/sql.ts';
+import { deploymentStore, setTargets } from '../adapters/storage/sql/strangers/deployments/deployments.ts';
 import { isSealed, type Sealer } from '../keys/sealed-text.ts';
 import type { Deployment, DeploymentStore, WebhookPort } from '../library/deployments/index.ts';
 
@@ -42,13 +43,13 @@ export class SealedWebhooks {
   }
 
   /** Those that an earlier version has stored as they are. */
-  async sealStored({ deployments, setTargets }: Pick<DeploymentStorage, 'deployments' | 'setTargets'>): Promise<void> {
-    const all = await deployments.all();
+  async sealStored(db: SqlDatabase): Promise<void> {
+    const all = await deploymentStore(db).all();
     this.#sealedBefore ??= all.flatMap(({ targets }) => targets.map(secretOf)).find((each) => each && isSealed(each));
     const changes: Pick<Deployment, 'id' | 'targets'>[] = [];
     for (const { id, targets } of all)
       if (targets.some(isPlain)) changes.push({ id, targets: await this.#seal(targets) });
-    if (changes.length > 0) setTargets(changes);
+    if (changes.length > 0) await setTargets(db, changes);
   }
 
   async #seal(targets: readonly Target[]): Promise<readonly Target[]> {

@@ -2,9 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { deploymentStore } from '../adapters/storage/sql/strangers/deployments/deployments.ts';
+import { opinionStore } from '../adapters/storage/sql/strangers/deployments/opinions.ts';
 import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
-import { openDeploymentStorage } from '../adapters/storage/sqlite/deployments/deployments.ts';
 import { moveDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
+import { openStrangers } from '../adapters/storage/sqlite/strangers/open-strangers.ts';
 import { createDeploymentOperator, type DeploymentOperator, type StrategyBooks } from '../library/deployments/index.ts';
 import { nowMs } from './clocks.ts';
 import type { Teardown } from './teardown.ts';
@@ -17,7 +19,7 @@ export function openStoppedDeployments(
 ): DeploymentOperator | undefined {
   moveDatabases(dataDir, STRANGERS);
   if (!existsSync(join(dataDir, STRANGERS.name))) return undefined;
-  const storage = openDeploymentStorage({ dataDir });
-  teardown.add(() => storage.close());
-  return createDeploymentOperator({ store: storage.deployments, opinions: storage.opinions, books, nowMs });
+  const db = openStrangers({ dataDir });
+  teardown.add(() => db.close());
+  return createDeploymentOperator({ store: deploymentStore(db), opinions: opinionStore(db), books, nowMs });
 }

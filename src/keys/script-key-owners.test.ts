@@ -11,7 +11,7 @@ function setUp() {
   const nowMs = () => clock.nowMs;
   const store = openMemoryKeyValues({ nowMs });
   const libraries = new Set<string>();
-  const hasLibrary = (userId: string) => libraries.has(userId);
+  const hasLibrary = async (userId: string) => libraries.has(userId);
   const over = (changed: Partial<KeyValueStore>) =>
     createScriptKeys({ store: { ...store, ...changed }, nowMs, randomBytes, hasLibrary });
   return { clock, store, over, libraries, keys: over({}) };

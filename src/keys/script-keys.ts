@@ -144,7 +144,7 @@ export interface ScriptKeysOptions {
   readonly nowMs: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Whether a user has scripts or deployments, whose key may be long gone; left out, keys alone tell who there is. */
-  readonly hasLibrary?: (userId: string) => boolean;
+  readonly hasLibrary?: (userId: string) => Promise<boolean>;
 }
 
 const KEY_PREFIX = 'key:';
@@ -217,8 +217,8 @@ class StoredScriptKeys implements ScriptKeys {
     await this.adopt([userId]);
     const before = old ?? (await this.#ownerOf(userId));
     const last = await this.#store.get(tierName(userId));
-    const { hasLibrary = () => false } = this.#options;
-    if (before === undefined && !isTier(last) && !hasLibrary(userId)) return 'unknown-user';
+    const { hasLibrary = async () => false } = this.#options;
+    if (before === undefined && !isTier(last) && !(await hasLibrary(userId))) return 'unknown-user';
     const tier = ('tier' in of ? of.tier : undefined) ?? before?.tier ?? (isTier(last) ? last : DEFAULT_TIER);
     const renewed = await this.#make(tier, userId);
     // Only tidying: the old key opens nothing any more. Whatever becomes of it, the new one must be shown.

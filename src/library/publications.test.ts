@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createJobRunner } from '../adapters/scripts/run-job.ts';
-import { openTestScripts, type TestScripts } from '../adapters/storage/sqlite/scripts/testing/open-test-scripts.ts';
+import { openTestScripts, type TestScripts } from '../adapters/storage/sqlite/strangers/testing/open-test-scripts.ts';
 import { compile } from '../pine/index.ts';
 import { importsOf } from '../pine/light.ts';
 import { createPublications, type Publications, type WantedPublication } from './publications.ts';

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRedis } from '../../src/adapters/storage/redis/open-redis.ts';
-import { openKeyValues } from '../../src/adapters/storage/sqlite/key-values.ts';
+import { openKeyValues } from '../../src/adapters/storage/sqlite/strangers/testing/open-storage.ts';
 import { commandLineHere } from '../cli/command-line.ts';
 import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
 import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
@@ -49,7 +49,7 @@ describe.each(['sqlite', 'redis'])('with keys in %s', (store) => {
 
   /** As if the last key of the library had ended years ago. */
   const forgetTier = async (of: string): Promise<void> => {
-    const options = { nowMs: Date.now, path: join(dataDir, 'scripts.db'), url: redis.url };
+    const options = { nowMs: Date.now, dataDir, url: redis.url };
     const values = store === 'sqlite' ? openKeyValues(options) : (await openRedis(options)).keyValues;
     await values.delete(`tier:${of}`);
     await values.close();

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLivePool } from '../../src/adapters/scripts/live-pool.ts';
 import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
-import { openDeploymentStorage } from '../../src/adapters/storage/sqlite/deployments/deployments.ts';
+import { openDeploymentStorage } from '../../src/adapters/storage/sqlite/strangers/testing/open-storage.ts';
 import { createWebhooks } from '../../src/adapters/webhooks/webhooks.ts';
 import {
   createAlertSender,
@@ -96,7 +96,7 @@ export function openDeployments(dataDir: string, receiver: string): Running {
       await deployments.stop();
       await pool.close();
       await trials.close();
-      storage.close();
+      await storage.close();
     },
   };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createLivePool } from '../../src/adapters/scripts/live-pool.ts';
 import { createScriptPool } from '../../src/adapters/scripts/script-pool.ts';
-import { openDeploymentStorage } from '../../src/adapters/storage/sqlite/deployments/deployments.ts';
+import { openDeploymentStorage } from '../../src/adapters/storage/sqlite/strangers/testing/open-storage.ts';
 import {
   createDeployments,
   MAX_PER_USER,
@@ -89,7 +89,7 @@ it('twenty slow scripts of one key, deployed first, hold up no signal of another
     await live.close();
     await trials.close();
     await deployments.stop();
-    storage.close();
+    await storage.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
   await deployments.start();

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type DeploymentStorage,
   openDeploymentStorage,
-} from '../../src/adapters/storage/sqlite/deployments/deployments.ts';
+} from '../../src/adapters/storage/sqlite/strangers/testing/open-storage.ts';
 import { createDeployments, type Deployments, type MarketBars } from '../../src/library/deployments/index.ts';
 import { createHandRunner, type HandRunner, resultOf } from '../../src/library/deployments/testing/hand-runner.ts';
 import { MINUTE_MS, MODEL_MARKET } from '../../src/market-data/testing/model-feed.ts';
@@ -77,7 +77,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await deployments.stop();
   hub.hub.close();
-  storage.close();
+  await storage.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 

@@ -9,7 +9,7 @@ import { openAnalysisKeys as openInFile } from '../../src/adapters/storage/json-
 import { openAnalysisKeysBeside } from '../../src/adapters/storage/json-file/analysis-keys-beside-owner.ts';
 import { openRedis } from '../../src/adapters/storage/redis/open-redis.ts';
 import { openAnalysisKeys as openOnSqlite } from '../../src/adapters/storage/sqlite/analysis-keys.ts';
-import { openKeyValues } from '../../src/adapters/storage/sqlite/key-values.ts';
+import { openKeyValues } from '../../src/adapters/storage/sqlite/strangers/testing/open-storage.ts';
 import type { KeyHost } from '../../src/cli/host.ts';
 import { run } from '../../src/cli/testing/fake-host.ts';
 import type { AnalysisKeyStore } from '../../src/keys/analysis-key-store.ts';
@@ -75,8 +75,8 @@ const ANALYSIS: Readonly<Record<'sqlite' | 'redis', () => Open<AnalysisKeyStore>
 };
 const SCRIPTS: Readonly<Record<'sqlite' | 'redis', () => Open<KeyValueStore>>> = {
   sqlite() {
-    const path = join(folder(), 'script-keys.db');
-    return async () => opened(openKeyValues({ path, nowMs }));
+    const dataDir = folder();
+    return async () => opened(openKeyValues({ dataDir, nowMs }));
   },
   redis: () => async () => {
     const { keyValues, close } = await redis();

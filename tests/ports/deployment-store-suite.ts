@@ -17,6 +17,8 @@ export type DeploymentRows = 'deployments' | 'events' | 'deliveries' | 'logs';
 
 export interface OpenDeployments {
   readonly store: DeploymentStore;
+  /** Stores other targets. */
+  setTargets(changes: readonly Pick<Deployment, 'id' | 'targets'>[]): Promise<void>;
   /** How many rows of a kind are stored: what is forgotten must be gone from the disk too. */
   count(rows: DeploymentRows): Promise<number>;
   reopen(): Promise<DeploymentStore>;
@@ -155,6 +157,28 @@ export function describeDeployments(name: string, open: () => Promise<OpenDeploy
       }
       const due = await store.due(60_000, 9);
       expect(due.map(({ deployment }) => deployment.id)).toEqual(['t1', 'a1', 'b1', 'a2', 'a3']);
+    });
+
+    test('deliveries that wait go to the targets that their deployment has now, and count as those', async () => {
+      const hook = DEPLOYMENT.targets[0]!;
+      const trade = { type: 'trade', keyId: 'k', keyLabel: 'mine' } as const;
+      for (const [id, targets] of Object.entries({ a: [hook, hook], b: [trade], c: [hook, hook] })) {
+        await make({ id, targets });
+        await store.commitBar(id, outcomeAt(60_000, { events: [eventAt(60_000, 0, id)] }));
+      }
+      await opened.setTargets([
+        { id: 'b', targets: [hook] },
+        { id: 'c', targets: [trade] },
+      ]);
+      const due = async () => (await store.due(60_000, 9)).map(({ deployment, target }) => [deployment.id, target]);
+      expect(await due()).toEqual([
+        ['c', trade],
+        ['a', hook],
+        ['a', hook],
+        ['b', hook],
+      ]);
+      await opened.setTargets([{ id: 'c', targets: [hook, trade] }]);
+      expect((await due())[0]).toEqual(['c', trade]);
     });
 
     describe('a bar', () => {

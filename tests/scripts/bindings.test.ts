@@ -1,9 +1,8 @@
 // Every combination of durable database, API_KEYS, ALLOW_OPEN_KEYS and REQUIRE_RUN_AUTH with every kind of key, on real stores.
 
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openKeyValues } from '../../src/adapters/storage/sqlite/key-values.ts';
-import { openTestScripts } from '../../src/adapters/storage/sqlite/scripts/testing/open-test-scripts.ts';
+import { openKeyValues } from '../../src/adapters/storage/sqlite/strangers/testing/open-storage.ts';
+import { openTestScripts } from '../../src/adapters/storage/sqlite/strangers/testing/open-test-scripts.ts';
 import {
   openScriptsApp,
   type ScriptsApp,
@@ -59,10 +58,10 @@ const VALIDATE = { sqlite: BY_STORE, none: FORM };
 
 function openWith({ database, keys, open, runAuth }: Row): ScriptsApp {
   const storage = openTestScripts();
-  const keyStore = openKeyValues({ path: join(storage.dataDir, 'script-keys.db'), nowMs: () => 1_700_000_000_000 });
+  const keyStore = openKeyValues({ dataDir: storage.dataDir, nowMs: () => 1_700_000_000_000 });
   onTestFinished(async () => {
     await keyStore.close();
-    storage.close();
+    await storage.close();
   });
   return openScriptsApp({
     keyStore: keys === 'none' ? 'none' : keyStore,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openTestScripts } from '../../src/adapters/storage/sqlite/scripts/testing/open-test-scripts.ts';
+import { openTestScripts } from '../../src/adapters/storage/sqlite/strangers/testing/open-test-scripts.ts';
 import { openScriptsApp, type ScriptsApp, type Sent } from '../../src/services/scripts/testing/scripts-app.ts';
 
 const shared = openTestScripts();

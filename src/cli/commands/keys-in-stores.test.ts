@@ -38,7 +38,7 @@ function fakeStores(bound = true, running = true) {
   const note = (what: string) => (options: KeyStoreOptions) => void opened.push(`${what} ${JSON.stringify(options)}`);
   const close = async () => void opened.push('closed');
   const analysis = createAnalysisKeys({ store: analysisStore, nowMs, randomBytes, usageReset: 'monthly' });
-  const scripts = createScriptKeys({ store, nowMs, randomBytes, hasLibrary: (userId) => userId === LIBRARY });
+  const scripts = createScriptKeys({ store, nowMs, randomBytes, hasLibrary: async (userId) => userId === LIBRARY });
   const keyStores: KeyHost = {
     async openAnalysisKeys(options) {
       note('analysis')(options);

@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
 import { createJobRunner } from '../../adapters/scripts/run-job.ts';
-import { openRunStorage, type RunStorage } from '../../adapters/storage/sqlite/runs/runs.ts';
+import { openRunStorage, type RunStorage } from '../../adapters/storage/sqlite/strangers/testing/open-storage.ts';
 import { testFolder } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
 import { marketInfo } from '../../composition/market-info.ts';
 import type { KitContext } from '../../http/context.ts';
@@ -134,8 +134,8 @@ beforeEach(() => {
   [asked, shift, fault, ids, clockMs] = [[], 0, undefined, 0, 0];
   open();
 });
-afterEach(() => {
-  storage.close();
+afterEach(async () => {
+  await storage.close();
   folder.remove();
 });
 
@@ -268,7 +268,7 @@ describe('kept runs', () => {
   test('are listed newest first without their trades, and are there after a restart', async () => {
     await keep({ note: 'one' });
     await keep({ revision: 1 });
-    storage.close();
+    await storage.close();
     storage = openRunStorage({ dataDir: folder.dataDir });
     open();
     const { body } = await send('GET', '/api/runs');

@@ -36,5 +36,7 @@ export interface SqlDatabase {
   readonly name: string;
   readonly reads: SqlReads;
   readonly inOneStep: InOneStep;
+  /** As a step, and files keep nothing of what it writes over; left out where the engine cannot do that. */
+  readonly overwriting?: InOneStep;
   close(): Promise<void>;
 }

@@ -6,8 +6,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { errorText } from '../../../errors/error-text.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
 import { fullDiskFault } from '../durable-file.ts';
+import { forgetDamage, rememberDamage } from '../found-damage.ts';
 import type { Row } from '../sql/sql.ts';
-import { forgetDamage, rememberDamage } from './found-damage.ts';
 import { migrate } from './migrations.ts';
 
 /** Shorter than a charting platform's patience (3 s), so that a locked file still gets an answer. */

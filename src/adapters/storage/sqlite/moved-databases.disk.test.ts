@@ -54,6 +54,7 @@ const LATER: Readonly<Record<string, (row: Row) => Row>> = {
     ...{ digest: null, imports: '[]', libraries: '[]', told_position: null, initial_capital: null, bars_from: null },
   }),
   deployment_events: (row) => ({ ...row, filled_order: null }),
+  deployment_outbox: (row) => ({ ...row, target_kind: null }),
 };
 
 /** Every table of the old databases by the name it has now, with the columns it has now. */
@@ -127,7 +128,7 @@ test('killed at any step, the next start finishes without losing or doubling a r
 test('numbers that were given once are not given again', () => {
   moveAll();
   const db = new DatabaseSync(at('scripts.db'));
-  db.exec("INSERT INTO deployment_outbox VALUES (NULL, 'e1', 'd1', 5, 0, 0)");
+  db.exec("INSERT INTO deployment_outbox VALUES (NULL, 'e1', 'd1', 5, 0, 0, NULL)");
   expect(db.prepare('SELECT max(id) AS id FROM deployment_outbox').get()).toEqual({ id: 13 });
   db.close();
 });

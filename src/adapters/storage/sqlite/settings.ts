@@ -8,10 +8,10 @@ import type { Route, WebhookKey, WebhookKeyStore } from '../../../keys/webhook-k
 import type { LayoutStore } from '../../../library/layouts.ts';
 import type { AuditEntry, SettingsStore } from '../../../trading/intake/controls.ts';
 import type { RestrictionStore } from '../../../trading/intake/restrictions.ts';
+import { assertNoDamageFound } from '../found-damage.ts';
 import { createAccessStore } from './access.ts';
 import { openDatabase, openMigrated, queries, type Sql, statements } from './database.ts';
 import { OWNER } from './database-files.ts';
-import { assertNoDamageFound } from './found-damage.ts';
 import { createLayoutStore } from './layouts.ts';
 import { createRestrictionStore } from './restrictions.ts';
 import { createStoredAccountStore } from './stored-accounts.ts';

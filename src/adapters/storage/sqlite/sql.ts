@@ -1,10 +1,11 @@
 // The common form of statements on SQLite: answers are there at once, and are waited for all the same.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { SerialQueue } from '../../../timing/serial-queue.ts';
+import { StorageError } from '../../../errors/storage-error.ts';
 import type { Sql, SqlDatabase, SqlReads } from '../sql/sql.ts';
 import { inWords, openDatabase, openMigrated, type Row, statements } from './database.ts';
 import { waitingSteps } from './transaction.ts';
+import { inTurn } from './turns.ts';
 
 /** Failures are SQLite's own: the transaction around it needs their codes. */
 export function sqlOf(db: DatabaseSync): Sql {
@@ -42,20 +43,35 @@ export function readsOf(db: DatabaseSync, path: string): SqlReads {
 }
 
 /** Steps go one after the other; reads have a connection of their own, so that they never see half of one. */
-export function openSqlite(path: string, migrations: URL): SqlDatabase {
-  const db = openMigrated(path, migrations);
+export function openSqlite(path: string, migrations: URL, open = openMigrated): SqlDatabase {
+  const db = open(path, migrations);
   const reader = openDatabase({ path, readOnly: true });
   const sql = sqlOf(db);
   const inOneStep = waitingSteps(db, path);
-  const turns = new SerialQueue();
+  const turn = <T>(work: () => Promise<T>): Promise<T> =>
+    inTurn(path, () => {
+      // Asked first: the files that the end takes away would otherwise be missed.
+      if (!db.isOpen) throw new StorageError('storage is closed');
+      return work();
+    });
   return {
     name: path,
     reads: readsOf(reader, path),
-    inOneStep: (work) => turns.run(() => inOneStep(() => work(sql))),
-    async close() {
-      await turns.idle();
-      reader.close();
-      db.close();
-    },
+    inOneStep: (work) => turn(() => inOneStep(() => work(sql))),
+    overwriting: (work) =>
+      turn(async () => {
+        db.exec('PRAGMA secure_delete = ON');
+        try {
+          return await inOneStep(() => work(sql));
+        } finally {
+          db.exec('PRAGMA secure_delete = OFF');
+          // Until then the file itself has the pages as they were.
+          db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+        }
+      }),
+    close: () =>
+      inTurn(path, () => {
+        for (const each of [reader, db]) if (each.isOpen) each.close();
+      }),
   };
 }

@@ -8,8 +8,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { UnknownOutcomeError } from '../../../errors/storage-error.ts';
+import { assertNoDamageFound } from '../found-damage.ts';
 import { fileGuard, inWords, statements } from './database.ts';
-import { assertNoDamageFound } from './found-damage.ts';
 
 const BUSY = 5;
 const FULL = 13;

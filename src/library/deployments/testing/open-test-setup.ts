@@ -8,7 +8,7 @@ import { STRANGERS } from '../../../adapters/storage/sqlite/database-files.ts';
 import {
   type DeploymentStorage,
   openDeploymentStorage,
-} from '../../../adapters/storage/sqlite/deployments/deployments.ts';
+} from '../../../adapters/storage/sqlite/strangers/testing/open-storage.ts';
 import type { Script } from '../../script.ts';
 import type { Deployment, DeploymentEvent, Target } from '../deployment.ts';
 import type { DeploymentStore } from '../deployment-store.ts';
@@ -113,6 +113,7 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
   let storage: DeploymentStorage;
   let deployments: Deployments;
   let life = 0;
+  let closed: Promise<void> | undefined;
   let ids = 0;
 
   /** The disk of tests need not be waited for: what a crash of the process leaves is the same. */
@@ -253,9 +254,10 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
       life += 1;
       market.forgetFollowers();
       clock.forgetTimers();
-      storage.close();
+      closed = storage.close();
     },
     async rise() {
+      await closed;
       boot();
       await deployments.start();
       await clock.advance(0);
@@ -269,7 +271,7 @@ export function openTestSetup(closedBars = 1500, options: TestSetupOptions = {})
       life += 1;
       market.forgetFollowers();
       clock.forgetTimers();
-      storage.close();
+      await storage.close();
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };

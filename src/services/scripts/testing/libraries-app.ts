@@ -2,7 +2,7 @@
 
 import { engineOf } from '../../../adapters/scripts/engine-calls.ts';
 import { createJobRunner } from '../../../adapters/scripts/run-job.ts';
-import { openTestScripts } from '../../../adapters/storage/sqlite/scripts/testing/open-test-scripts.ts';
+import { openTestScripts } from '../../../adapters/storage/sqlite/strangers/testing/open-test-scripts.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
 import type { PublicationStore } from '../../../library/publication-store.ts';
 import { createPublications } from '../../../library/publications.ts';
@@ -13,7 +13,7 @@ import { openScriptsApp, type ScriptsApp, type ScriptsAppOptions, START_MS } fro
 export interface LibrariesApp extends ScriptsApp {
   /** From here on no published library can be read or written. */
   breakStorage(): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function openLibrariesApp(more: ScriptsAppOptions = {}): LibrariesApp {

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BarStore, StoredSeries, Stretch } from '../../../../market-data/bar-store.ts';
 import type { Bar } from '../../../../market-data/price-source.ts';
 import { inWords } from '../database.ts';
+import { inTurn } from '../turns.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import { Pack, SLOTS_A_PACK } from './pack.ts';
 import { openPackTable, type PackTable } from './packs.ts';
@@ -47,7 +48,7 @@ export function openBars({ path, source, maxPacks = MAX_PACKS }: BarsOptions): B
     async write(market, timeframeMs, stretch, bars) {
       const bySlot = new Map(bars.map((bar) => [Math.floor(bar.time / timeframeMs), bar]));
       for (const turn of turnsOf(stretch, timeframeMs)) {
-        file.change((table) => {
+        await file.change((table) => {
           const id = table.addSeries(source, market, timeframeMs);
           const packs = table.read(id, turn.firstPack, turn.lastPack);
           for (let slot = turn.firstSlot; slot < turn.endSlot; slot += 1) {
@@ -149,19 +150,21 @@ function createFile(path: string) {
   return {
     use,
     /** In one transaction; the work says how many bytes it wrote. */
-    change(work: (table: PackTable) => number): void {
-      const bytes = use(({ db, recount }) => {
-        db.exec('BEGIN IMMEDIATE');
-        try {
-          const written = work(table);
-          db.exec('COMMIT');
-          return written;
-        } catch (error) {
-          if (db.isTransaction) db.exec('ROLLBACK');
-          recount();
-          throw error;
-        }
-      });
+    async change(work: (table: PackTable) => number): Promise<void> {
+      const bytes = await inTurn(path, () =>
+        use(({ db, recount }) => {
+          db.exec('BEGIN IMMEDIATE');
+          try {
+            const written = work(table);
+            db.exec('COMMIT');
+            return written;
+          } catch (error) {
+            if (db.isTransaction) db.exec('ROLLBACK');
+            recount();
+            throw error;
+          }
+        }),
+      );
       checkpoints ??= createCheckpoints(path);
       checkpoints.committed(bytes);
     },
