@@ -1,13 +1,10 @@
 // Saved layouts and templates of charts in the owner's database.
 
 import type { Layout, LayoutKind, LayoutReads, LayoutStore, LayoutSummary } from '../../../library/layouts.ts';
-import type { queries, Row, statements } from './database.ts';
+import type { Row } from './database.ts';
+import type { RestrictionStoreParts } from './restrictions.ts';
 
-interface LayoutStoreParts {
-  readonly sql: ReturnType<typeof statements>;
-  readonly all: ReturnType<typeof queries>;
-  readonly inOneStep: <T>(work: () => T) => T;
-}
+type LayoutStoreParts = Omit<RestrictionStoreParts, 'appendAudit'>;
 
 export function createLayoutStore({ sql, all, inOneStep }: LayoutStoreParts): LayoutStore {
   const reads: LayoutReads = {
@@ -15,7 +12,8 @@ export function createLayoutStore({ sql, all, inOneStep }: LayoutStoreParts): La
     find: ({ kind, name }) => all('SELECT * FROM layouts WHERE kind = ? AND name = ?', kind, name).map(layoutOf)[0],
   };
   return {
-    ...reads,
+    list: async () => reads.list(),
+    find: async (name) => reads.find(name),
     change: (work) =>
       inOneStep(() =>
         work({

@@ -1,9 +1,10 @@
-// Settings, webhook keys and restrictions on SQLite keep the promises of their ports, in a file of their own.
+// Settings, webhook keys, restrictions and layouts on SQLite keep the promises of their ports, in a file of their own.
 
 import { existsSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { describeLayoutStore } from '../../../../tests/ports/layout-store-suite.ts';
 import { describeRestrictionStore } from '../../../../tests/ports/restriction-store-suite.ts';
 import { describeSettings } from '../../../../tests/ports/settings-suite.ts';
 import { describeWebhookKeyStore } from '../../../../tests/ports/webhook-key-store-suite.ts';
@@ -34,6 +35,15 @@ describeRestrictionStore('the restriction store on SQLite', async () => {
   return { ...opened.storage, reopen: async () => opened.reopen(), close: async () => opened.close() };
 });
 
+describeLayoutStore('the layout store on SQLite', async () => {
+  const opened = openTestSettings();
+  return {
+    layouts: opened.storage.layouts,
+    reopen: async () => opened.reopen().layouts,
+    close: async () => opened.close(),
+  };
+});
+
 const ENTRY = { atMs: 1, actor: 'test', setting: 'killSwitch', before: null, after: '1' };
 
 test('settings live in a file of their own', () => {
@@ -60,12 +70,12 @@ test('a change to a file that was moved away is refused and not in force', async
 
 test('after closing, reads and writes are refused with a storage error', async () => {
   const folder = testFolder();
-  const { settings, webhookKeys, probe, close } = openSettingsStorage(folder.dataDir);
+  const { settings, webhookKeys, layouts, auditRows, probe, close } = openSettingsStorage(folder.dataDir);
   await probe();
   close();
   for (const read of [() => settings.get('x'), () => webhookKeys.list()]) expect(read).toThrow(StorageError);
-  for (const call of [settings.audit(1), settings.set('x', '1', ENTRY), probe()])
-    await expect(call).rejects.toThrow(StorageError);
+  const calls = [settings.audit(1), settings.set('x', '1', ENTRY), layouts.list(), auditRows.newest(), probe()];
+  for (const call of calls) await expect(call).rejects.toThrow(StorageError);
   folder.remove();
 });
 
@@ -73,14 +83,27 @@ test('whoever watches the audit is told when a change is on disk, and of none th
   const folder = testFolder();
   const { settings, auditRows, close } = openSettingsStorage(folder.dataDir);
   const beside = openSettingsStorage(folder.dataDir);
-  const seen: number[] = [];
+  const seen: Promise<number>[] = [];
   auditRows.watch(() => seen.push(beside.auditRows.newest()));
   await expect(settings.appendAudit({ ...ENTRY, atMs: Number.NaN })).rejects.toThrow(StorageError);
   await settings.appendAudit(ENTRY);
   await settings.set('killSwitch', '"second"', ENTRY);
   await setImmediate();
-  expect(seen).toEqual([2, 2]);
+  expect(await Promise.all(seen)).toEqual([2, 2]);
   beside.close();
+  close();
+  folder.remove();
+});
+
+test('the rows of the audit are read in their order, after a number, no more than asked for', async () => {
+  const folder = testFolder();
+  const { settings, auditRows, close } = openSettingsStorage(folder.dataDir);
+  expect([await auditRows.newest(), await auditRows.after(0, 10)]).toEqual([0, []]);
+  for (const after of ['1', '2', '3']) await settings.appendAudit({ ...ENTRY, after });
+  expect(await auditRows.newest()).toBe(3);
+  expect(await auditRows.after(1, 1)).toEqual([{ ...ENTRY, after: '2', seq: 2 }]);
+  expect((await auditRows.after(1, 10)).map(({ seq }) => seq)).toEqual([2, 3]);
+  expect(await auditRows.after(3, 10)).toEqual([]);
   close();
   folder.remove();
 });

@@ -36,9 +36,9 @@ export interface SettingsStorage {
 
 export interface AuditRows {
   /** The number of the newest row; 0 where there is none. */
-  newest(): number;
+  newest(): Promise<number>;
   /** Oldest first. */
-  after(seq: number, limit: number): readonly (AuditEntry & { readonly seq: number })[];
+  after(seq: number, limit: number): Promise<readonly (AuditEntry & { readonly seq: number })[]>;
   /** Called soon after every new row. */
   watch(listener: () => void): void;
 }
@@ -80,7 +80,7 @@ export function openSettingsStorage(dataDir: string): SettingsStorage {
     restrictions: createRestrictionStore({ sql, all, inOneStep: change, appendAudit }),
     storedAccounts: createStoredAccountStore({ sql, all, inOneStep: change, appendAudit }),
     access: createAccessStore({ sql, all, inOneStep: change, appendAudit }),
-    layouts: createLayoutStore({ sql, all, inOneStep }),
+    layouts: createLayoutStore({ sql, all, inOneStep: change }),
     webhookKeys: {
       list: () => all('SELECT * FROM webhook_keys ORDER BY created_at, key_id').map(keyOf),
       insert: (key, audit) =>
@@ -144,8 +144,8 @@ class Audit {
 }
 
 const auditRowsOf = (all: ReturnType<typeof queries>, audit: Audit): AuditRows => ({
-  newest: () => Number(all('SELECT coalesce(max(seq), 0) AS seq FROM audit')[0]?.seq),
-  after: (seq, limit) =>
+  newest: async () => Number(all('SELECT coalesce(max(seq), 0) AS seq FROM audit')[0]?.seq),
+  after: async (seq, limit) =>
     all(
       'SELECT seq, at AS atMs, actor, setting, before, after FROM audit WHERE seq > ? ORDER BY seq LIMIT ?',
       seq,
