@@ -1,7 +1,7 @@
 // Adds to the desk events what happens outside the trading database: the owner's changes, alarms, deployments, and the start itself.
 
+import type { SettingsStorage } from '../adapters/storage/sql/owner/settings.ts';
 import type { DataStorage } from '../adapters/storage/sqlite/open-data.ts';
-import type { SettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { SerialQueue } from '../timing/serial-queue.ts';
 import type { NewDeskEvent } from '../trading/books/desk-events.ts';
 import type { AlarmListener, RaisedAlarms } from '../trading/notifications/raised-alarms.ts';

@@ -29,7 +29,8 @@ export interface Layout extends LayoutSummary {
 export interface LayoutReads {
   /** By kind and name. */
   list(): readonly LayoutSummary[];
-  find(name: LayoutName): Layout | undefined;
+  /** Without its content: nothing is decided by that. */
+  find(name: LayoutName): LayoutSummary | undefined;
 }
 
 export interface LayoutWrites extends LayoutReads {

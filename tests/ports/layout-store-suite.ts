@@ -95,7 +95,7 @@ export function describeLayoutStore(name: string, open: () => Promise<OpenLayout
         rows.put(layout());
         return [rows.find(layout()), rows.list()];
       });
-      expect(found).toEqual([layout(), [summary(layout())]]);
+      expect(found).toEqual([summary(layout()), [summary(layout())]]);
     });
 
     test('a step that fails leaves nothing behind, and the next one goes on', async () => {

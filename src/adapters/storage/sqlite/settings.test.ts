@@ -7,8 +7,10 @@ import { expect, test } from 'vitest';
 import { describeLayoutStore } from '../../../../tests/ports/layout-store-suite.ts';
 import { describeRestrictionStore } from '../../../../tests/ports/restriction-store-suite.ts';
 import { describeSettings } from '../../../../tests/ports/settings-suite.ts';
+import { USAGE_ENTRY } from '../../../../tests/ports/usage-ledger-suite.ts';
 import { describeWebhookKeyStore } from '../../../../tests/ports/webhook-key-store-suite.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
+import { openUsageStorage } from './agent/usage-ledger.ts';
 import { openSettingsStorage } from './settings.ts';
 import { openTestSettings, testFolder } from './testing/open-test-storage.ts';
 
@@ -16,8 +18,8 @@ describeSettings('the settings on SQLite', async () => {
   const opened = openTestSettings();
   return {
     settings: opened.storage.settings,
-    reopen: async () => opened.reopen().settings,
-    close: async () => opened.close(),
+    reopen: async () => (await opened.reopen()).settings,
+    close: () => opened.close(),
   };
 });
 
@@ -25,32 +27,32 @@ describeWebhookKeyStore('the webhook key store on SQLite', async () => {
   const opened = openTestSettings();
   return {
     webhookKeys: opened.storage.webhookKeys,
-    reopen: async () => opened.reopen().webhookKeys,
-    close: async () => opened.close(),
+    reopen: async () => (await opened.reopen()).webhookKeys,
+    close: () => opened.close(),
   };
 });
 
 describeRestrictionStore('the restriction store on SQLite', async () => {
   const opened = openTestSettings();
-  return { ...opened.storage, reopen: async () => opened.reopen(), close: async () => opened.close() };
+  return { ...opened.storage, reopen: () => opened.reopen(), close: () => opened.close() };
 });
 
 describeLayoutStore('the layout store on SQLite', async () => {
   const opened = openTestSettings();
   return {
     layouts: opened.storage.layouts,
-    reopen: async () => opened.reopen().layouts,
-    close: async () => opened.close(),
+    reopen: async () => (await opened.reopen()).layouts,
+    close: () => opened.close(),
   };
 });
 
 const ENTRY = { atMs: 1, actor: 'test', setting: 'killSwitch', before: null, after: '1' };
 
-test('settings live in a file of their own', () => {
+test('settings live in a file of their own', async () => {
   const opened = openTestSettings();
   expect(basename(opened.storage.path)).toBe('settings.db');
   expect(existsSync(opened.storage.path)).toBe(true);
-  opened.close();
+  await opened.close();
 });
 
 test('a change to a file that was moved away is refused and not in force', async () => {
@@ -64,7 +66,7 @@ test('a change to a file that was moved away is refused and not in force', async
   renameSync(`${path}.moved`, path);
   await settings.set('killSwitch', '"third"', ENTRY);
   expect(settings.get('killSwitch')).toBe('"third"');
-  close();
+  await close();
   folder.remove();
 });
 
@@ -72,7 +74,7 @@ test('after closing, reads and writes are refused with a storage error', async (
   const folder = testFolder();
   const { settings, webhookKeys, layouts, auditRows, probe, close } = openSettingsStorage(folder.dataDir);
   await probe();
-  close();
+  await close();
   for (const read of [() => settings.get('x'), () => webhookKeys.list()]) expect(read).toThrow(StorageError);
   const calls = [settings.audit(1), settings.set('x', '1', ENTRY), layouts.list(), auditRows.newest(), probe()];
   for (const call of calls) await expect(call).rejects.toThrow(StorageError);
@@ -90,8 +92,23 @@ test('whoever watches the audit is told when a change is on disk, and of none th
   await settings.set('killSwitch', '"second"', ENTRY);
   await setImmediate();
   expect(await Promise.all(seen)).toEqual([2, 2]);
-  beside.close();
-  close();
+  await beside.close();
+  await close();
+  folder.remove();
+});
+
+test('storages that have one file open in one process wait for each other, and none holds the process', async () => {
+  const folder = testFolder();
+  const storages = [1, 2, 3].map(() => openSettingsStorage(folder.dataDir));
+  const usage = openUsageStorage({ dataDir: folder.dataDir });
+  const changes = Array.from({ length: 10 }).flatMap(() => [
+    ...storages.map(({ settings }) => settings.appendAudit(ENTRY)),
+    usage.ledger.add(USAGE_ENTRY),
+  ]);
+  await Promise.all(changes);
+  expect(await storages[0]?.auditRows.newest()).toBe(30);
+  expect((await usage.ledger.usage(0))[0]?.requests).toBe(10);
+  for (const { close } of [...storages, usage]) await close();
   folder.remove();
 });
 
@@ -104,6 +121,6 @@ test('the rows of the audit are read in their order, after a number, no more tha
   expect(await auditRows.after(1, 1)).toEqual([{ ...ENTRY, after: '2', seq: 2 }]);
   expect((await auditRows.after(1, 10)).map(({ seq }) => seq)).toEqual([2, 3]);
   expect(await auditRows.after(3, 10)).toEqual([]);
-  close();
+  await close();
   folder.remove();
 });

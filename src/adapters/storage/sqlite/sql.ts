@@ -1,7 +1,7 @@
 // The common form of statements on SQLite: answers are there at once, and are waited for all the same.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { SerialQueue } from '../../../timing/serial-queue.ts';
+import { SerialQueues } from '../../../timing/serial-queue.ts';
 import type { Sql, SqlDatabase, SqlReads } from '../sql/sql.ts';
 import { inWords, openDatabase, openMigrated, type Row, statements } from './database.ts';
 import { waitingSteps } from './transaction.ts';
@@ -28,21 +28,31 @@ export function readsOf(db: DatabaseSync, path: string): SqlReads {
   };
 }
 
+export interface SqliteDatabase extends SqlDatabase {
+  /** Sees what is committed, and may be asked without waiting. */
+  readonly reader: DatabaseSync;
+}
+
+/**
+ * By path, and for all connections of this process: a step that waited for another one here would hold the thread that is to
+ * end it, until SQLite gives up.
+ */
+const turns = new SerialQueues();
+
 /** Steps go one after the other; reads have a connection of their own, so that they never see half of one. */
-export function openSqlite(path: string, migrations: URL): SqlDatabase {
+export function openSqlite(path: string, migrations: URL): SqliteDatabase {
   const db = openMigrated(path, migrations);
   const reader = openDatabase({ path, readOnly: true });
   const sql = sqlOf(db);
   const inOneStep = waitingSteps(db, path);
-  const turns = new SerialQueue();
   return {
     name: path,
+    reader,
     reads: readsOf(reader, path),
-    inOneStep: (work) => turns.run(() => inOneStep(() => work(sql))),
-    async close() {
-      await turns.idle();
-      reader.close();
-      db.close();
-    },
+    inOneStep: (work) => turns.run(path, () => inOneStep(() => work(sql))),
+    close: () =>
+      turns.run(path, () => {
+        for (const connection of [reader, db]) if (connection.isOpen) connection.close();
+      }),
   };
 }
