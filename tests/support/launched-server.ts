@@ -18,13 +18,18 @@ export interface Launch {
   readonly port: number;
   /** What it prints when it is ready. */
   readonly readyText: string;
+  /** Who runs it; whoever runs this when left out. */
+  readonly ids?: { readonly uid: number; readonly gid: number } | undefined;
+  /** What ends it when this process ends first; SIGKILL when left out. */
+  readonly lastSignal?: NodeJS.Signals;
 }
 
 /** Rejects with its output when it ends or does not get ready in time. */
-export async function launchServer({ program, args, env, folder, port, readyText }: Launch): Promise<ChildProcess> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, cwd: folder });
+export async function launchServer(launch: Launch): Promise<ChildProcess> {
+  const { program, args, env, folder, port, readyText, ids, lastSignal = 'SIGKILL' } = launch;
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, cwd: folder, ...ids });
   // Also when a test run is cut short: nothing of it stays behind.
-  const end = (): void => void child.kill('SIGKILL');
+  const end = (): void => void child.kill(lastSignal);
   process.once('exit', end);
   child.once('exit', () => process.off('exit', end));
   let output = '';

@@ -2,9 +2,9 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../../errors/storage-error.ts';
+import { readMigrations } from '../migration-files.ts';
 import { inWords, openDatabase } from './database.ts';
 import { OWNER, STRANGERS, TRADING } from './database-files.ts';
-import { readMigrations } from './migrations.ts';
 
 export interface DatabaseFacts {
   /** The name of the newest migration; empty where none is kept. */

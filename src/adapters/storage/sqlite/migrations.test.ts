@@ -6,9 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../../errors/storage-error.ts';
+import { readMigrations } from '../migration-files.ts';
 import { openDatabase, openMigrated } from './database.ts';
 import { MOVED, OWNER, STRANGERS, TRADING } from './database-files.ts';
-import { migrate, readMigrations } from './migrations.ts';
+import { migrate } from './migrations.ts';
 
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 

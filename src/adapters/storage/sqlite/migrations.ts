@@ -1,31 +1,9 @@
-// Numbered SQL files, each applied once in its own transaction and remembered by digest, so that history cannot change unseen.
+// Applies the numbered SQL files to a SQLite database, each in its own transaction.
 
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../../errors/storage-error.ts';
+import { type AppliedMigration, type Migration, readMigrations, unapplied } from '../migration-files.ts';
 import { OWNER, STRANGERS, TRADING } from './database-files.ts';
-
-const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
-
-interface Migration {
-  readonly number: number;
-  readonly name: string;
-  readonly sql: string;
-  readonly digest: string;
-}
-
-export function readMigrations(folder: URL): readonly Migration[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name, index) => {
-      const number = Number(FILE_NAME.exec(name)?.[1]);
-      if (number !== index + 1) throw new Error(`migration ${name} is out of order: expected number ${index + 1}`);
-      const sql = readFileSync(new URL(name, folder), 'utf8');
-      return { number, name, sql, digest: createHash('sha256').update(sql).digest('hex') };
-    });
-}
 
 export function migrate(db: DatabaseSync, folder: URL, path: string): void {
   const known = readMigrations(folder);
@@ -33,26 +11,13 @@ export function migrate(db: DatabaseSync, folder: URL, path: string): void {
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT`);
   const applied = db
     .prepare('SELECT number, name, digest FROM migrations ORDER BY number')
-    .all() as unknown as Migration[];
+    .all() as unknown as AppliedMigration[];
   assertNotExchanged(applied[0], known[0], path);
-  for (const row of applied) {
-    const migration = known[row.number - 1];
-    if (!migration) {
-      throw new StorageError(
-        `${path} was written by a newer Signalbox (migration ${row.name}); start that version, or restore an older backup`,
-      );
-    }
-    if (migration.digest !== row.digest) {
-      throw new StorageError(
-        `${path} was built with another text of migration ${row.name}; this copy of Signalbox was altered: reinstall it`,
-      );
-    }
-  }
-  for (const migration of known.slice(applied.length)) apply(db, migration);
+  for (const migration of unapplied(known, applied, path)) apply(db, migration);
 }
 
 /** A file under the name of another one is told by its first migration, which no two databases have in common. */
-function assertNotExchanged(first: Migration | undefined, wanted: Migration | undefined, path: string): void {
+function assertNotExchanged(first: AppliedMigration | undefined, wanted: Migration | undefined, path: string): void {
   if (first === undefined || first.digest === wanted?.digest) return;
   const isFirstOf = (folder: URL): boolean => readMigrations(folder)[0]?.digest === first.digest;
   const owner = [TRADING, OWNER, STRANGERS].find(({ migrations }) => isFirstOf(migrations));

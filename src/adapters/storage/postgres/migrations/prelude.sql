@@ -1,0 +1,19 @@
+-- Comes before the first migration of every schema: what stores use of SQLite's functions, and the marks of writers.
+
+CREATE FUNCTION json_each(list text) RETURNS TABLE (value text)
+LANGUAGE sql IMMUTABLE STRICT ROWS 20
+AS $$ SELECT each FROM pg_catalog.json_array_elements_text(list::json) AS each $$;
+
+CREATE FUNCTION instr(haystack text, needle text) RETURNS bigint
+LANGUAGE sql IMMUTABLE STRICT
+AS $$ SELECT strpos(haystack, needle)::bigint $$;
+
+CREATE FUNCTION iif(condition boolean, yes anyelement, no anyelement) RETURNS anyelement
+LANGUAGE sql IMMUTABLE
+AS $$ SELECT CASE WHEN condition THEN yes ELSE no END $$;
+
+CREATE TABLE writer_marks (
+  writer text COLLATE "C" PRIMARY KEY,
+  step   bigint NOT NULL,
+  at     bigint NOT NULL
+);

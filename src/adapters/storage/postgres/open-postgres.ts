@@ -1,0 +1,59 @@
+// A schema of a PostgreSQL database as what stores ask for: checked, migrated, with steps and reads that mend themselves.
+
+import type { SqlDatabase } from '../sql/sql.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { type MigrationOptions, migrate } from './migrations.ts';
+import { readPostgresAddress } from './postgres-address.ts';
+import { postgresFault } from './postgres-faults.ts';
+import { ReadPool } from './read-pool.ts';
+import { assertServerFits } from './server-check.ts';
+import { Statements } from './statements.ts';
+import { Steps } from './steps.ts';
+import { FORGET_OLD, OLD_MS } from './writer-marks.ts';
+
+/** Whoever waits for a step is a charting platform or a person. */
+const STEP_STATEMENT_MS = 3500;
+const READ_STATEMENT_MS = 8000;
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly schema: string;
+  /** The folder of its numbered SQL files. */
+  readonly migrations: URL;
+}
+
+export async function openPostgres(options: PostgresOptions): Promise<SqlDatabase> {
+  const address = readPostgresAddress(options.url);
+  const name = `schema ${options.schema} of PostgreSQL at ${address.where}`;
+  const shared = { address, schema: options.schema, statements: new Statements() };
+  await prepare({ ...shared, ...MIGRATING }, { ...options, name });
+  const steps = new Steps({ ...shared, statementTimeoutMs: STEP_STATEMENT_MS });
+  const reads = new ReadPool({ ...shared, statementTimeoutMs: READ_STATEMENT_MS });
+  return {
+    name,
+    reads,
+    inOneStep: (work) => steps.run(work),
+    async close() {
+      await steps.close();
+      await reads.close();
+    },
+  };
+}
+
+/** A migration may rewrite a large table, and other processes wait for it. */
+const MIGRATING = { statementTimeoutMs: 600_000, lockTimeoutMs: 600_000 };
+
+async function prepare(options: ConnectionOptions, migrations: MigrationOptions): Promise<void> {
+  const { where } = options.address;
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.open(options);
+    await assertServerFits(connection, where);
+    await migrate(connection, migrations);
+    await connection.ask(FORGET_OLD, [Date.now() - OLD_MS]);
+  } catch (error) {
+    throw postgresFault(where, error);
+  } finally {
+    await connection?.close();
+  }
+}
