@@ -2,14 +2,15 @@
 
 import { existsSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { describeAuditRows } from '../../../../tests/ports/audit-rows-suite.ts';
 import { describeLayoutStore } from '../../../../tests/ports/layout-store-suite.ts';
 import { describeRestrictionStore } from '../../../../tests/ports/restriction-store-suite.ts';
 import { describeSettings } from '../../../../tests/ports/settings-suite.ts';
 import { USAGE_ENTRY } from '../../../../tests/ports/usage-ledger-suite.ts';
 import { describeWebhookKeyStore } from '../../../../tests/ports/webhook-key-store-suite.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
+import type { SettingsStorage } from '../sql/owner/settings.ts';
 import { openUsageStorage } from './agent/usage-ledger.ts';
 import { openSettingsStorage } from './settings.ts';
 import { openTestSettings, testFolder } from './testing/open-test-storage.ts';
@@ -43,6 +44,23 @@ describeLayoutStore('the layout store on SQLite', async () => {
     layouts: opened.storage.layouts,
     reopen: async () => (await opened.reopen()).layouts,
     close: () => opened.close(),
+  };
+});
+
+describeAuditRows('the rows of the audit on SQLite', async () => {
+  const folder = testFolder();
+  const storages = [openSettingsStorage(folder.dataDir)];
+  return {
+    ...(storages[0] as SettingsStorage),
+    async beside() {
+      const storage = openSettingsStorage(folder.dataDir);
+      storages.push(storage);
+      return storage;
+    },
+    async close() {
+      for (const { close } of storages) await close();
+      folder.remove();
+    },
   };
 });
 
@@ -81,22 +99,6 @@ test('after closing, reads and writes are refused with a storage error', async (
   folder.remove();
 });
 
-test('whoever watches the audit is told when a change is on disk, and of none that failed', async () => {
-  const folder = testFolder();
-  const { settings, auditRows, close } = openSettingsStorage(folder.dataDir);
-  const beside = openSettingsStorage(folder.dataDir);
-  const seen: Promise<number>[] = [];
-  auditRows.watch(() => seen.push(beside.auditRows.newest()));
-  await expect(settings.appendAudit({ ...ENTRY, atMs: Number.NaN })).rejects.toThrow(StorageError);
-  await settings.appendAudit(ENTRY);
-  await settings.set('killSwitch', '"second"', ENTRY);
-  await setImmediate();
-  expect(await Promise.all(seen)).toEqual([2, 2]);
-  await beside.close();
-  await close();
-  folder.remove();
-});
-
 test('storages that have one file open in one process wait for each other, and none holds the process', async () => {
   const folder = testFolder();
   const storages = [1, 2, 3].map(() => openSettingsStorage(folder.dataDir));
@@ -109,18 +111,5 @@ test('storages that have one file open in one process wait for each other, and n
   expect(await storages[0]?.auditRows.newest()).toBe(30);
   expect((await usage.ledger.usage(0))[0]?.requests).toBe(10);
   for (const { close } of [...storages, usage]) await close();
-  folder.remove();
-});
-
-test('the rows of the audit are read in their order, after a number, no more than asked for', async () => {
-  const folder = testFolder();
-  const { settings, auditRows, close } = openSettingsStorage(folder.dataDir);
-  expect([await auditRows.newest(), await auditRows.after(0, 10)]).toEqual([0, []]);
-  for (const after of ['1', '2', '3']) await settings.appendAudit({ ...ENTRY, after });
-  expect(await auditRows.newest()).toBe(3);
-  expect(await auditRows.after(1, 1)).toEqual([{ ...ENTRY, after: '2', seq: 2 }]);
-  expect((await auditRows.after(1, 10)).map(({ seq }) => seq)).toEqual([2, 3]);
-  expect(await auditRows.after(3, 10)).toEqual([]);
-  await close();
   folder.remove();
 });

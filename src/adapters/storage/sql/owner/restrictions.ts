@@ -28,8 +28,8 @@ export const createRestrictionStore = (
     }),
 });
 
-export const restrictionReads = ({ rows }: Pick<Glance, 'rows'>): Pick<RestrictionStore, 'list'> => ({
-  list: () => rows('restrictions').map(restrictionOf),
+export const restrictionReads = (glance: Pick<Glance, 'rows'>): Pick<RestrictionStore, 'list'> => ({
+  list: () => glance.rows('restrictions').map(restrictionOf),
 });
 
 function restrictionOf({ kind, name, limits, pause, kill_switch: killSwitch }: Row): Restriction {

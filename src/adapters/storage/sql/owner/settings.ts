@@ -91,8 +91,8 @@ async function beat(sql: Sql): Promise<void> {
     ON CONFLICT (name) DO UPDATE SET updated_at = settings.updated_at + 1`);
 }
 
-const settingReads = ({ rows }: Pick<Glance, 'rows'>): Pick<SettingsStore, 'get'> => ({
-  get: (name) => rows('settings', { column: 'name', value: name })[0]?.value as string | undefined,
+const settingReads = (glance: Pick<Glance, 'rows'>): Pick<SettingsStore, 'get'> => ({
+  get: (name) => glance.rows('settings', { column: 'name', value: name })[0]?.value as string | undefined,
 });
 
 const auditRowsOf = (reads: SqlReads, steps: OwnerSteps): AuditRows => ({
@@ -107,8 +107,8 @@ const auditRowsOf = (reads: SqlReads, steps: OwnerSteps): AuditRows => ({
 });
 
 /** Every setting that is stored, by its name. */
-export const storedSettings = ({ rows }: Pick<Glance, 'rows'>): ReadonlyMap<string, string> =>
-  new Map(rows('settings').map(({ name, value }) => [String(name), String(value)]));
+export const storedSettings = (glance: Pick<Glance, 'rows'>): ReadonlyMap<string, string> =>
+  new Map(glance.rows('settings').map(({ name, value }) => [String(name), String(value)]));
 
 export interface OwnerStores {
   readonly settings: Pick<SettingsStore, 'get' | 'set'>;

@@ -27,8 +27,8 @@ export const createStoredAccountStore = (
     }),
 });
 
-export const storedAccountReads = ({ rows }: Pick<Glance, 'rows'>): Pick<StoredAccountStore, 'list'> => ({
-  list: () => rows('stored_accounts').map(accountOf).sort(byAge),
+export const storedAccountReads = (glance: Pick<Glance, 'rows'>): Pick<StoredAccountStore, 'list'> => ({
+  list: () => glance.rows('stored_accounts').map(accountOf).sort(byAge),
 });
 
 const byAge = (a: StoredAccount, b: StoredAccount): number =>

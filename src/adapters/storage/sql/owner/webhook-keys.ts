@@ -6,10 +6,10 @@ import type { Glance } from './glance.ts';
 import type { OwnerSteps } from './owner-steps.ts';
 
 export const createWebhookKeyStore = (
-  { rows }: Pick<Glance, 'rows'>,
+  glance: Pick<Glance, 'rows'>,
   steps: Pick<OwnerSteps, 'changeControls'>,
 ): WebhookKeyStore => ({
-  list: () => rows('webhook_keys').map(keyOf).sort(byAge),
+  list: () => glance.rows('webhook_keys').map(keyOf).sort(byAge),
   insert: (key, entry) =>
     steps.changeControls(async ({ sql, audit }) => {
       const active = 'SELECT 1 AS one FROM webhook_keys WHERE label = ? AND revoked_at IS NULL';
