@@ -206,7 +206,7 @@ export interface OpenedAccess {
   /** From now on the password alone lets in. False where no codes were asked for. */
   removeTotp(): Promise<boolean>;
   readonly where: string;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface AccessHost {

@@ -53,7 +53,7 @@ export async function openAccounts(
     },
     where: `data folder ${config.dataDir}${isNew ? ', made just now for a new instance' : running ? '' : ' (Signalbox is not running)'}`,
     running,
-    close: async () => close(),
+    close,
   };
 }
 

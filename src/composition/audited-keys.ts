@@ -66,7 +66,7 @@ async function audit({ dataDir }: Config, change: KeyChange): Promise<void> {
   try {
     const settings = openSettingsStorage(dataDir);
     await settings.settings.appendAudit(auditEntryOf({ actor: ACTOR, ...change }, nowMs()));
-    settings.close();
+    await settings.close();
   } catch (error) {
     // The change is made, and a new key must be shown, whatever happens here.
     process.stderr.write(`The change is not in the audit: ${errorText(error)}\n`);

@@ -1,7 +1,7 @@
 // Adds to the desk events what happens outside the trading database: the owner's changes, alarms, deployments, and the start itself.
 
+import type { SettingsStorage } from '../adapters/storage/sql/owner/settings.ts';
 import type { DataStorage } from '../adapters/storage/sqlite/open-data.ts';
-import type { SettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { SerialQueue } from '../timing/serial-queue.ts';
 import type { NewDeskEvent } from '../trading/books/desk-events.ts';
 import type { AlarmListener, RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
@@ -45,7 +45,7 @@ export async function openDeskEvents({
   /** The audit is in another database. What of it was copied is written with the copies, so none is there twice. */
   const copyAudit = async (): Promise<void> => {
     for (;;) {
-      const rows = auditRows.after((await events.positionOf(AUDIT)) ?? 0, PAGE);
+      const rows = await auditRows.after((await events.positionOf(AUDIT)) ?? 0, PAGE);
       const last = rows.at(-1);
       if (last === undefined) return;
       const copies = rows.map(({ seq: _, atMs, ...facts }): NewDeskEvent => ({ atMs, kind: 'change', facts }));
@@ -53,7 +53,7 @@ export async function openDeskEvents({
     }
   };
   await events.begin();
-  const newest = auditRows.newest();
+  const newest = await auditRows.newest();
   // Changes from before there were events are in the audit alone. It is shorter than it was where a backup was put back.
   if (((await events.positionOf(AUDIT)) ?? Number.POSITIVE_INFINITY) > newest)
     await events.add([], { name: AUDIT, position: newest });

@@ -8,7 +8,7 @@ import { nowMs } from './clocks.ts';
 export async function makeDataFolder(dataDir: string): Promise<void> {
   const lock = lockDataDir(dataDir);
   try {
-    openSettingsStorage(dataDir).close();
+    await openSettingsStorage(dataDir).close();
     const data = await openDataStorage({ dataDir, nowMs, onDeath: () => {} });
     await data.close();
   } finally {

@@ -76,7 +76,7 @@ async function replayIn(scratch: string, config: Config, options: WithChanges): 
   const past = readRecordedPast(pastDir);
   const { fromMs, toMs = nowMs() } = options;
   const troubles: string[] = [];
-  const owner = readOwner(pastDir, config);
+  const owner = await readOwner(pastDir, config);
   const outcome = await replayOn({ replayedDir, config, past, owner, options, toMs, troubles });
   const replayed = readRecordedPast(replayedDir);
   const comparison = compare({ past, replayed, refused: outcome.refused }, { fromMs, toMs });
@@ -85,7 +85,7 @@ async function replayIn(scratch: string, config: Config, options: WithChanges): 
 }
 
 /** Of the copy: the controls as they are now, and who stands behind the label of a key. */
-function readOwner(dataDir: string, config: Config) {
+async function readOwner(dataDir: string, config: Config) {
   const settings = openSettingsStorage(dataDir);
   try {
     const { webhookKeys: store } = settings;
@@ -96,7 +96,7 @@ function readOwner(dataDir: string, config: Config) {
     const modes = rememberedModes(settings.settings);
     return { controls, restrictions: settings.restrictions.list(), senderOf, modes };
   } finally {
-    settings.close();
+    await settings.close();
   }
 }
 

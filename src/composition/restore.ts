@@ -53,7 +53,7 @@ async function prepareFolder(folder: string, backupAtMs: number, config: Config)
         for (const { id } of rows.sessions()) rows.removeSession(id);
       });
     } finally {
-      settings.close();
+      await settings.close();
     }
   }
   await listDatabases(folder);

@@ -2,9 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
+import type { SettingsStorage } from '../adapters/storage/sql/owner/settings.ts';
 import { type DataStorage, openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
-import { openSettingsStorage, type SettingsStorage } from '../adapters/storage/sqlite/settings.ts';
+import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { stopChangeEntry } from '../adapters/storage/sqlite/stop-changes.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { stoppedVenue } from '../adapters/venues/stopped-venue.ts';

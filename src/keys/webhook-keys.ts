@@ -38,7 +38,10 @@ export interface KeyAuditEntry {
 export interface WebhookKeyStore {
   /** Without waiting. What was changed is in it from the moment on at which the change resolves. */
   list(): readonly WebhookKey[];
-  /** A change and its audit entry are one step: both are stored, or neither. */
+  /**
+   * A change and its audit entry are one step: both are stored, or neither. A label that an active key has is refused with
+   * LABEL_TAKEN, also where another process was quicker.
+   */
   insert(key: WebhookKey, audit?: KeyAuditEntry): Promise<void>;
   update(key: WebhookKey, audit?: KeyAuditEntry): Promise<void>;
 }
@@ -333,12 +336,11 @@ function checkLabel(label: string, active: readonly WebhookKey[]): void {
     );
   if (STATIC_LABEL.test(label))
     throw new KeyError('INVALID_LABEL', 'Labels like static-1 belong to the keys of the settings; choose another.');
-  if (active.some((key) => key.label === label))
-    throw new KeyError(
-      'LABEL_TAKEN',
-      `An active key is labelled "${label}" already; choose another or revoke that one.`,
-    );
+  if (active.some((key) => key.label === label)) throw labelTaken(label);
 }
+
+export const labelTaken = (label: string): KeyError =>
+  new KeyError('LABEL_TAKEN', `An active key is labelled "${label}" already; choose another or revoke that one.`);
 
 /** So that an order id has room for the account's number. */
 export const MAX_ROUTES = 16;

@@ -25,10 +25,12 @@ export interface Layout extends LayoutSummary {
   readonly content: string;
 }
 
+/** Inside of a step. */
 export interface LayoutReads {
   /** By kind and name. */
   list(): readonly LayoutSummary[];
-  find(name: LayoutName): Layout | undefined;
+  /** Without its content: nothing is decided by that. */
+  find(name: LayoutName): LayoutSummary | undefined;
 }
 
 export interface LayoutWrites extends LayoutReads {
@@ -38,10 +40,16 @@ export interface LayoutWrites extends LayoutReads {
   remove(name: LayoutName): void;
 }
 
-/** The port: synchronous, and durable when a call returns. */
-export interface LayoutStore extends LayoutReads {
-  /** One step: all of it is stored, or nothing. */
-  change<T>(work: (rows: LayoutWrites) => T): T;
+/** The port. */
+export interface LayoutStore {
+  /** By kind and name. */
+  list(): Promise<readonly LayoutSummary[]>;
+  find(name: LayoutName): Promise<Layout | undefined>;
+  /**
+   * One step: all of it is stored when it resolves, or nothing, and nobody else changes anything meanwhile. The work does
+   * not wait for anything, and may be run twice.
+   */
+  change<T>(work: (rows: LayoutWrites) => T): Promise<T>;
 }
 
 export interface SavedLayout extends LayoutName {
@@ -76,15 +84,15 @@ export class Layouts {
     this.#parts = parts;
   }
 
-  list(kind: LayoutKind | undefined): readonly LayoutSummary[] {
-    return this.#parts.store.list().filter((layout) => kind === undefined || layout.kind === kind);
+  async list(kind: LayoutKind | undefined): Promise<readonly LayoutSummary[]> {
+    return (await this.#parts.store.list()).filter((layout) => kind === undefined || layout.kind === kind);
   }
 
-  find(name: LayoutName): Layout | undefined {
+  find(name: LayoutName): Promise<Layout | undefined> {
     return this.#parts.store.find(name);
   }
 
-  save({ kind, name, about, content, revision }: SavedLayout): LayoutOutcome {
+  save({ kind, name, about, content, revision }: SavedLayout): Promise<LayoutOutcome> {
     const { store, nowMs } = this.#parts;
     return store.change((rows): LayoutOutcome => {
       const before = rows.find({ kind, name });
@@ -97,7 +105,7 @@ export class Layouts {
     });
   }
 
-  remove(name: LayoutName, revision: KnownRevision): LayoutOutcome {
+  remove(name: LayoutName, revision: KnownRevision): Promise<LayoutOutcome> {
     return this.#parts.store.change((rows): LayoutOutcome => {
       const before = rows.find(name);
       if (before === undefined) return { kind: 'missing' };

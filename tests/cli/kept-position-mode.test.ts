@@ -113,7 +113,7 @@ it('stays hedge while an entry waits against a position, and where an earlier ve
 
   const settings = openSettingsStorage(dataDir);
   await settings.remember('positionModes', JSON.stringify({ 'binance:main': 'one-way' }), Date.now());
-  settings.close();
+  await settings.close();
   const third = await startGatewayProcess({ dataDir });
   expect((await modes())[0]).toBe('binance hedge');
   await cli.done('close', 'binance:SOLUSDT:LONG');

@@ -14,14 +14,14 @@ it('is sealed by the first start with a master key, and an alarm stands where an
   const storedIn = async (): Promise<string> => {
     const storage = openSettingsStorage(dataDir);
     const { secret = '' } = (await storage.access.password())?.totp ?? {};
-    storage.close();
+    await storage.close();
     return secret;
   };
   const plain = await openDesk({}, dataDir);
   const storage = openSettingsStorage(dataDir);
   const totp = { secret: SECRET, lastStep: 0, recoveryDigests: [] };
   await storage.access.change((rows) => rows.putPassword({ hash: 'scrypt$16$1$1$c2FsdA$a2V5', totp }));
-  storage.close();
+  await storage.close();
   await plain.restart();
   expect(await storedIn()).toBe(SECRET);
   await plain.stop();

@@ -35,7 +35,7 @@ async function openOwner() {
   /** The owner's database as another process has it open. */
   const elsewhere = () => {
     const storage = openSettingsStorage(desk.dataDir);
-    closeAtEnd(async () => storage.close());
+    closeAtEnd(() => storage.close());
     return storage.access;
   };
   return { desk, call, enter, elsewhere };

@@ -21,7 +21,7 @@ interface Answer {
 }
 
 /** What a start would find now: a copy of the files, as kill -9 would leave them, opened as a start opens them. */
-function nextStart(dataDir: string) {
+async function nextStart(dataDir: string) {
   const copy = freshDataDir();
   for (const file of ['settings.db', 'settings.db-wal']) copyFileSync(join(dataDir, file), join(copy, file));
   const { settings, webhookKeys, close } = openSettingsStorage(copy);
@@ -29,7 +29,7 @@ function nextStart(dataDir: string) {
   const keys = createWebhookKeys({
     ...{ store: webhookKeys, staticKeys: [], nowMs: Date.now, randomBytes, marketOf: (symbol: string) => symbol },
   });
-  close();
+  await close();
   const isActive = stored !== undefined && (JSON.parse(stored) as { active: boolean }).active;
   return { isActive, keys };
 }
@@ -51,7 +51,7 @@ async function openWorld() {
   const tryWith = async (fault: DiskFault, change: () => Promise<Answer>) => {
     disk.fail({ ...fault, file: 'settings.db-wal' });
     const answer = await change();
-    const found = nextStart(dataDir);
+    const found = await nextStart(dataDir);
     const isReached = disk.faults() > 0;
     disk.heal();
     return { answer, found, isReached };

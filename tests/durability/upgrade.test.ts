@@ -26,8 +26,8 @@ const CHECKSUM_AT = 4;
 const START_0_1_0 = 'start 0.1.0 once on this folder, stop it, then start this version';
 
 /** The database of a version that had so many migrations. */
-function databaseWith(dataDir: string, migrations: number): DatabaseSync {
-  openSettingsStorage(dataDir).close();
+async function databaseWith(dataDir: string, migrations: number): Promise<DatabaseSync> {
+  await openSettingsStorage(dataDir).close();
   const db = new DatabaseSync(join(dataDir, 'signalbox.db'));
   db.exec(`PRAGMA journal_mode = WAL; CREATE TABLE migrations (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT`);
@@ -42,8 +42,8 @@ function databaseWith(dataDir: string, migrations: number): DatabaseSync {
 }
 
 /** The database as 0.1.0 left it, with so many records of its log applied. */
-function oldDatabase(dataDir: string, applied: number): string {
-  const db = databaseWith(dataDir, MIGRATIONS_OF_0_1_0);
+async function oldDatabase(dataDir: string, applied: number): Promise<string> {
+  const db = await databaseWith(dataDir, MIGRATIONS_OF_0_1_0);
   db.prepare('UPDATE commit_log SET applied = ?').run(applied);
   const identity = String(db.prepare('SELECT identity FROM commit_log').get()?.identity);
   db.close();
@@ -115,7 +115,7 @@ it.each([
   ['of which older rounds are left behind the newest', [6, 7, 3]],
 ])('a commit log %s is put aside, and the folder is upgraded', async (_, numbers) => {
   const dataDir = freshDataDir();
-  const log = oldLog(dataDir, oldDatabase(dataDir, 7), numbers);
+  const log = oldLog(dataDir, await oldDatabase(dataDir, 7), numbers);
   const before = readFileSync(log);
   await takenOver(dataDir);
   expect(existsSync(log)).toBe(false);
@@ -124,7 +124,7 @@ it.each([
 
 it('a commit log with signals that are not in the database is refused before anything is changed', async () => {
   const dataDir = freshDataDir();
-  const log = oldLog(dataDir, oldDatabase(dataDir, 7), [6, 7, 8]);
+  const log = oldLog(dataDir, await oldDatabase(dataDir, 7), [6, 7, 8]);
   const before = readdirSync(dataDir).sort();
   const { code, stdout } = await runCommandHere(['doctor'], { DATA_DIR: dataDir });
   expect([code, stdout]).toEqual([1, expect.stringContaining(START_0_1_0)]);
@@ -163,14 +163,14 @@ it.each<[string, number[], (log: Buffer) => Buffer, RegExp]>([
   ['whose first page is broken', [7], (log) => flip(log, 3), /first page is damaged or cut off/],
 ])('a commit log %s is refused', async (_, numbers, damage, words) => {
   const dataDir = freshDataDir();
-  const log = oldLog(dataDir, oldDatabase(dataDir, 7), numbers);
+  const log = oldLog(dataDir, await oldDatabase(dataDir, 7), numbers);
   writeFileSync(log, damage(readFileSync(log)));
   await refused(dataDir, log, words, refusedStep);
 });
 
 it('a damaged commit log is given up under the name that the refusal names', async () => {
   const dataDir = freshDataDir();
-  const log = oldLog(dataDir, oldDatabase(dataDir, 7), [8]);
+  const log = oldLog(dataDir, await oldDatabase(dataDir, 7), [8]);
   writeFileSync(log, flip(readFileSync(log), recordAt(0) + 20));
   leaveNote(dataDir);
   await refused(dataDir, log, `rename it to ${log}.retired`);
@@ -180,14 +180,14 @@ it('a damaged commit log is given up under the name that the refusal names', asy
 
 it('a commit log of another database is refused', async () => {
   const dataDir = freshDataDir();
-  oldDatabase(dataDir, 7);
+  await oldDatabase(dataDir, 7);
   await refused(dataDir, oldLog(dataDir, '0'.repeat(32), [7]), /belongs to another database/, refusedStep);
 });
 
 it('a commit log that is missing or blank is refused after a crash, and not after a clean stop', async () => {
   for (const isMissing of [true, false]) {
     const dataDir = freshDataDir();
-    const log = oldLog(dataDir, oldDatabase(dataDir, 7), []);
+    const log = oldLog(dataDir, await oldDatabase(dataDir, 7), []);
     if (isMissing) rmSync(log);
     leaveNote(dataDir);
     await refused(dataDir, log, /although 0\.1\.0 crashed/, refusedStep);
@@ -206,7 +206,7 @@ it('a commit log without its database is refused', async () => {
 
 it('trades that a version with a recovery mark left unfinished are carried on, each once, and the others stay as they are', async () => {
   const dataDir = freshDataDir();
-  const db = databaseWith(dataDir, MIGRATIONS_WITH_A_MARK);
+  const db = await databaseWith(dataDir, MIGRATIONS_WITH_A_MARK);
   // What is older is not traded any more.
   const nowMs = Date.now();
   const id = (number: number): string => `01900000-0000-7000-8000-00000000000${number}`;

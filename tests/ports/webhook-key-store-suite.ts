@@ -65,6 +65,20 @@ export function describeWebhookKeyStore(name: string, open: () => Promise<OpenWe
       expect(store.list()).toEqual([plain(1)]);
     });
 
+    test('a label of an active key is refused as taken, also at the same moment; one of a revoked key is free', async () => {
+      const wanted = [1, 2, 3].map((number) => ({ ...plain(number), label: 'same' }));
+      const outcomes = await Promise.allSettled(wanted.map((key) => store.insert(key)));
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected')
+          expect(outcome.reason).toMatchObject({ name: 'KeyError', code: 'LABEL_TAKEN' });
+      const [first] = store.list() as [WebhookKey];
+      await store.update({ ...first, revokedAtMs: START_MS });
+      await store.insert({ ...plain(4), label: 'same' });
+      await store.insert({ ...full(5), label: 'same' });
+      expect(store.list().map(({ keyId }) => keyId)).toEqual([first.keyId, 'key-4', 'key-5']);
+    });
+
     test('a change whose audit entry cannot be written does not happen', async () => {
       const broken = { atMs: Number.NaN, actor: 'api', setting: 'webhookKey', before: null, after: null };
       await store.insert(plain(1));

@@ -85,7 +85,7 @@ async function makeAgent(
     onFault: (error) => troubles.push(String(error)),
     close: async () => {
       await agent.close();
-      storage.close();
+      await storage.close();
     },
   };
   return { agent, storage, calls, deps };

@@ -12,6 +12,8 @@ const AWAITED: Readonly<Record<string, readonly string[]>> = {
   keys: ['create', 'rotate', 'revoke', 'route'],
   restrictions: ['setLimits', 'changeLimits', 'pause', 'resume', 'turnKillSwitch', 'ensureKillSwitch', 'clear'],
   access: ['change'],
+  layouts: ['save', 'remove', 'change'],
+  auditRows: ['newest', 'after'],
   sessions: ['end', 'endOthers', 'use'],
   stored: ['add', 'remove'],
   symbols: ['set', 'remove'],

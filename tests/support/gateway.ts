@@ -457,7 +457,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       await queries.close();
       await data.close();
       await sessions.close();
-      settings.close();
+      await settings.close();
       await log.close();
     },
   };

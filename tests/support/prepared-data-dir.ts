@@ -22,7 +22,7 @@ async function emptyFolder(): Promise<string> {
   const folder = join(tmpdir(), FOLDER);
   if (existsSync(folder)) return folder;
   const draft = mkdtempSync(`${folder}-`);
-  openSettingsStorage(draft).close();
+  await openSettingsStorage(draft).close();
   const data = await openDataStorage({ dataDir: draft, nowMs: Date.now, onDeath: () => {} });
   await data.close();
   try {

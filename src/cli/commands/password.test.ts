@@ -23,7 +23,9 @@ function access({ isSet = false, hasTotp = false } = {}) {
       return hasTotp;
     },
     where: 'data folder data',
-    close: () => void done.push('close'),
+    async close() {
+      done.push('close');
+    },
   };
   return { access: opened, done };
 }

@@ -43,7 +43,7 @@ function onAccess(args: Args, work: Work): LocalCall {
       try {
         return await work(opened, io);
       } finally {
-        opened.close();
+        await opened.close();
       }
     },
   };

@@ -106,7 +106,10 @@ export const layoutEndpoints = ({ layouts }: LayoutDeps): readonly Endpoint[] =>
     tags: TAGS,
     query: listQuerySchema,
     responses: { ...ok('By kind and name', z.array(layoutSummarySchema)), 400: refused('INVALID_QUERY') },
-    handler: (c) => answer(c, layouts.list(readQuery(c, listQuerySchema).kind).map(summaryView)),
+    async handler(c) {
+      const { kind } = readQuery(c, listQuerySchema);
+      return answer(c, (await layouts.list(kind)).map(summaryView));
+    },
   },
   {
     method: 'get',
@@ -119,8 +122,8 @@ export const layoutEndpoints = ({ layouts }: LayoutDeps): readonly Endpoint[] =>
       400: refused('INVALID_PAYLOAD: no such kind, or no such name can be'),
       404: refused('LAYOUT_NOT_FOUND'),
     },
-    handler(c) {
-      const found = layouts.find(savedNameIn(c, layouts));
+    async handler(c) {
+      const found = await layouts.find(await savedNameIn(c, layouts));
       if (found === undefined) throw new Refusal('LAYOUT_NOT_FOUND');
       return answer(c, { ...summaryView(found), content: JSON.parse(found.content) });
     },
@@ -139,12 +142,11 @@ export const layoutEndpoints = ({ layouts }: LayoutDeps): readonly Endpoint[] =>
       404: refused('LAYOUT_NOT_FOUND'),
       409: CONFLICT,
     },
-    handler(c) {
+    async handler(c) {
       const { revision } = readQuery(c, removeQuerySchema);
-      return answer(
-        c,
-        summaryView(done(layouts.remove(savedNameIn(c, layouts), knownRevision(c, revision, refusalOf)))),
-      );
+      const name = await savedNameIn(c, layouts);
+      const outcome = await layouts.remove(name, knownRevision(c, revision, refusalOf));
+      return answer(c, summaryView(done(outcome)));
     },
   },
 ];
@@ -173,12 +175,9 @@ const saveEndpoint = (layouts: Layouts): Endpoint => ({
     const text = JSON.stringify(content);
     if (Buffer.byteLength(text) > MAX_LAYOUT_BYTES)
       throw new Refusal('PAYLOAD_TOO_LARGE', `the content has more than ${MAX_LAYOUT_BYTES} bytes; take a script out`);
-    return answer(
-      c,
-      summaryView(
-        done(layouts.save({ ...name, about, content: text, revision: knownRevision(c, revision, refusalOf) })),
-      ),
-    );
+    const known = knownRevision(c, revision, refusalOf);
+    const outcome = await layouts.save({ ...name, about, content: text, revision: known });
+    return answer(c, summaryView(done(outcome)));
   },
 });
 
@@ -205,9 +204,9 @@ function nameIn(c: KitContext): LayoutName {
 }
 
 /** One to find: older versions saved under names that are refused now, so what is there under the name as it was sent is meant. */
-function savedNameIn(c: KitContext, layouts: Layouts): LayoutName {
+async function savedNameIn(c: KitContext, layouts: Layouts): Promise<LayoutName> {
   const sent = sentNameIn(c);
-  const saved = layouts.list(undefined).find(({ kind, name }) => kind === sent.kind && name === sent.name);
+  const saved = (await layouts.list(undefined)).find(({ kind, name }) => kind === sent.kind && name === sent.name);
   return saved ?? nameIn(c);
 }
 

@@ -90,6 +90,14 @@ export class Connection {
     return this.#query({ text });
   }
 
+  /** What is told on the channel from now on, as long as the connection lasts. */
+  async listen(channel: string, hear: (text: string) => void): Promise<void> {
+    this.#client.on('notification', (told) => {
+      if (told.channel === channel) hear(told.payload ?? '');
+    });
+    await this.command(`LISTEN ${channel}`);
+  }
+
   async #query(query: pg.QueryConfig): Promise<Answer> {
     try {
       const { rows, rowCount, command } = await this.#client.query<Row>(query);

@@ -6,7 +6,8 @@ import type { Answer, Connection } from './connection.ts';
 import { isAftermath } from './postgres-faults.ts';
 import { MARK, type StepMark } from './writer-marks.ts';
 
-const READS = /^\s*SELECT\b/i;
+/** They leave nothing to commit. To lock before anything else lets the step see what others did while it waited. */
+const READS = /^\s*(?:SELECT|LOCK)\b/i;
 
 export class Transaction {
   readonly #connection: Connection;

@@ -10,8 +10,8 @@ describeAccessStore('the access store on SQLite', async () => {
   const opened = openTestSettings();
   return {
     access: opened.storage.access,
-    reopen: async () => opened.reopen().access,
-    close: async () => opened.close(),
+    reopen: async () => (await opened.reopen()).access,
+    close: () => opened.close(),
   };
 });
 
@@ -23,7 +23,7 @@ test('a change and its audit entry are one step, in the audit that everything el
     rows.audit(entry);
   });
   expect(await opened.storage.settings.audit(10)).toEqual([entry]);
-  opened.close();
+  await opened.close();
 });
 
 test('what a command beside it changes is seen with the next look', async () => {
@@ -34,6 +34,6 @@ test('what a command beside it changes is seen with the next look', async () => 
   await command.access.change((rows) => rows.putPassword({ hash: 'x' }));
   expect(await instance.access.password()).toEqual({ hash: 'x' });
   expect(isPasswordStored(folder.dataDir)).toBe(true);
-  for (const storage of [instance, command]) storage.close();
+  for (const storage of [instance, command]) await storage.close();
   folder.remove();
 });

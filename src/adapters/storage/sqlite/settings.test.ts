@@ -1,13 +1,17 @@
-// Settings, webhook keys and restrictions on SQLite keep the promises of their ports, in a file of their own.
+// Settings, webhook keys, restrictions and layouts on SQLite keep the promises of their ports, in a file of their own.
 
 import { existsSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { describeAuditRows } from '../../../../tests/ports/audit-rows-suite.ts';
+import { describeLayoutStore } from '../../../../tests/ports/layout-store-suite.ts';
 import { describeRestrictionStore } from '../../../../tests/ports/restriction-store-suite.ts';
 import { describeSettings } from '../../../../tests/ports/settings-suite.ts';
+import { USAGE_ENTRY } from '../../../../tests/ports/usage-ledger-suite.ts';
 import { describeWebhookKeyStore } from '../../../../tests/ports/webhook-key-store-suite.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
+import type { SettingsStorage } from '../sql/owner/settings.ts';
+import { openUsageStorage } from './agent/usage-ledger.ts';
 import { openSettingsStorage } from './settings.ts';
 import { openTestSettings, testFolder } from './testing/open-test-storage.ts';
 
@@ -15,8 +19,8 @@ describeSettings('the settings on SQLite', async () => {
   const opened = openTestSettings();
   return {
     settings: opened.storage.settings,
-    reopen: async () => opened.reopen().settings,
-    close: async () => opened.close(),
+    reopen: async () => (await opened.reopen()).settings,
+    close: () => opened.close(),
   };
 });
 
@@ -24,23 +28,49 @@ describeWebhookKeyStore('the webhook key store on SQLite', async () => {
   const opened = openTestSettings();
   return {
     webhookKeys: opened.storage.webhookKeys,
-    reopen: async () => opened.reopen().webhookKeys,
-    close: async () => opened.close(),
+    reopen: async () => (await opened.reopen()).webhookKeys,
+    close: () => opened.close(),
   };
 });
 
 describeRestrictionStore('the restriction store on SQLite', async () => {
   const opened = openTestSettings();
-  return { ...opened.storage, reopen: async () => opened.reopen(), close: async () => opened.close() };
+  return { ...opened.storage, reopen: () => opened.reopen(), close: () => opened.close() };
+});
+
+describeLayoutStore('the layout store on SQLite', async () => {
+  const opened = openTestSettings();
+  return {
+    layouts: opened.storage.layouts,
+    reopen: async () => (await opened.reopen()).layouts,
+    close: () => opened.close(),
+  };
+});
+
+describeAuditRows('the rows of the audit on SQLite', async () => {
+  const folder = testFolder();
+  const storages = [openSettingsStorage(folder.dataDir)];
+  return {
+    ...(storages[0] as SettingsStorage),
+    async beside() {
+      const storage = openSettingsStorage(folder.dataDir);
+      storages.push(storage);
+      return storage;
+    },
+    async close() {
+      for (const { close } of storages) await close();
+      folder.remove();
+    },
+  };
 });
 
 const ENTRY = { atMs: 1, actor: 'test', setting: 'killSwitch', before: null, after: '1' };
 
-test('settings live in a file of their own', () => {
+test('settings live in a file of their own', async () => {
   const opened = openTestSettings();
   expect(basename(opened.storage.path)).toBe('settings.db');
   expect(existsSync(opened.storage.path)).toBe(true);
-  opened.close();
+  await opened.close();
 });
 
 test('a change to a file that was moved away is refused and not in force', async () => {
@@ -54,33 +84,32 @@ test('a change to a file that was moved away is refused and not in force', async
   renameSync(`${path}.moved`, path);
   await settings.set('killSwitch', '"third"', ENTRY);
   expect(settings.get('killSwitch')).toBe('"third"');
-  close();
+  await close();
   folder.remove();
 });
 
 test('after closing, reads and writes are refused with a storage error', async () => {
   const folder = testFolder();
-  const { settings, webhookKeys, probe, close } = openSettingsStorage(folder.dataDir);
+  const { settings, webhookKeys, layouts, auditRows, probe, close } = openSettingsStorage(folder.dataDir);
   await probe();
-  close();
+  await close();
   for (const read of [() => settings.get('x'), () => webhookKeys.list()]) expect(read).toThrow(StorageError);
-  for (const call of [settings.audit(1), settings.set('x', '1', ENTRY), probe()])
-    await expect(call).rejects.toThrow(StorageError);
+  const calls = [settings.audit(1), settings.set('x', '1', ENTRY), layouts.list(), auditRows.newest(), probe()];
+  for (const call of calls) await expect(call).rejects.toThrow(StorageError);
   folder.remove();
 });
 
-test('whoever watches the audit is told when a change is on disk, and of none that failed', async () => {
+test('storages that have one file open in one process wait for each other, and none holds the process', async () => {
   const folder = testFolder();
-  const { settings, auditRows, close } = openSettingsStorage(folder.dataDir);
-  const beside = openSettingsStorage(folder.dataDir);
-  const seen: number[] = [];
-  auditRows.watch(() => seen.push(beside.auditRows.newest()));
-  await expect(settings.appendAudit({ ...ENTRY, atMs: Number.NaN })).rejects.toThrow(StorageError);
-  await settings.appendAudit(ENTRY);
-  await settings.set('killSwitch', '"second"', ENTRY);
-  await setImmediate();
-  expect(seen).toEqual([2, 2]);
-  beside.close();
-  close();
+  const storages = [1, 2, 3].map(() => openSettingsStorage(folder.dataDir));
+  const usage = openUsageStorage({ dataDir: folder.dataDir });
+  const changes = Array.from({ length: 10 }).flatMap(() => [
+    ...storages.map(({ settings }) => settings.appendAudit(ENTRY)),
+    usage.ledger.add(USAGE_ENTRY),
+  ]);
+  await Promise.all(changes);
+  expect(await storages[0]?.auditRows.newest()).toBe(30);
+  expect((await usage.ledger.usage(0))[0]?.requests).toBe(10);
+  for (const { close } of [...storages, usage]) await close();
   folder.remove();
 });

@@ -42,8 +42,13 @@ export function readsOf(db: DatabaseSync, path: string): SqlReads {
   };
 }
 
+export interface SqliteDatabase extends SqlDatabase {
+  /** Sees what is committed, and may be asked without waiting. */
+  readonly reader: DatabaseSync;
+}
+
 /** Steps go one after the other; reads have a connection of their own, so that they never see half of one. */
-export function openSqlite(path: string, migrations: URL, open = openMigrated): SqlDatabase {
+export function openSqlite(path: string, migrations: URL, open = openMigrated): SqliteDatabase {
   const db = open(path, migrations);
   const reader = openDatabase({ path, readOnly: true });
   const sql = sqlOf(db);
@@ -56,6 +61,7 @@ export function openSqlite(path: string, migrations: URL, open = openMigrated): 
     });
   return {
     name: path,
+    reader,
     reads: readsOf(reader, path),
     inOneStep: (work) => turn(() => inOneStep(() => work(sql))),
     overwriting: (work) =>

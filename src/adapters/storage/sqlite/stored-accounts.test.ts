@@ -5,5 +5,5 @@ import { openTestSettings } from './testing/open-test-storage.ts';
 
 describeStoredAccountStore('stored accounts on SQLite', async () => {
   const opened = openTestSettings();
-  return { ...opened.storage, reopen: async () => opened.reopen(), close: async () => opened.close() };
+  return { ...opened.storage, reopen: () => opened.reopen(), close: () => opened.close() };
 });

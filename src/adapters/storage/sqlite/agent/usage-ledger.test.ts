@@ -7,7 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeUsageLedger, USAGE_ENTRY as ENTRY } from '../../../../../tests/ports/usage-ledger-suite.ts';
 import { StorageError } from '../../../../errors/storage-error.ts';
-import { openUsageStorage, type UsageStorage } from './usage-ledger.ts';
+import type { UsageStorage } from '../../sql/owner/usage-ledger.ts';
+import { openUsageStorage } from './usage-ledger.ts';
 
 let dataDir: string;
 let storage: UsageStorage;
@@ -15,8 +16,8 @@ beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'signalbox-agent-'));
   storage = openUsageStorage({ dataDir });
 });
-afterEach(() => {
-  storage.close();
+afterEach(async () => {
+  await storage.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -33,12 +34,12 @@ describeUsageLedger('the usage ledger on SQLite', async () => {
   return {
     ledger: opened.ledger,
     async reopen() {
-      opened.close();
+      await opened.close();
       opened = openUsageStorage({ dataDir: folder });
       return opened.ledger;
     },
     async close() {
-      opened.close();
+      await opened.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -49,7 +50,7 @@ describe('the file of the usage ledger', () => {
     await storage.ledger.add(ENTRY);
     await storage.ledger.add({ ...ENTRY, costNanoUsd: null, estimated: true, outcome: 'timeout' });
     expect(basename(storage.path)).toBe('settings.db');
-    storage.close();
+    await storage.close();
     storage = openUsageStorage({ dataDir });
     expect(rows()).toMatchObject([
       {
@@ -70,7 +71,7 @@ describe('the file of the usage ledger', () => {
   });
 
   test('keeps so many calls and no more, whatever the clock says', async () => {
-    storage.close();
+    await storage.close();
     storage = openUsageStorage({ dataDir, keptCalls: 3 });
     for (const atMs of [5, 4, 9_999_999_999_999, 3, 2]) await storage.ledger.add({ ...ENTRY, atMs });
     expect(rows()).toMatchObject([{ at: 9_999_999_999_999 }, { at: 3 }, { at: 2 }]);
@@ -87,7 +88,7 @@ describe('the file of the usage ledger', () => {
   });
 
   test('a damaged file is refused and left as it is; a closed one fails in words', async () => {
-    storage.close();
+    await storage.close();
     await expect(storage.ledger.usage(0)).rejects.toThrow(StorageError);
     await expect(storage.ledger.add(ENTRY)).rejects.toThrow(StorageError);
     writeFileSync(storage.path, 'no database at all, but long enough to look at '.repeat(100));

@@ -3,8 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SettingsStorage } from '../../sql/owner/settings.ts';
 import { type DataStorage, openDataStorage } from '../open-data.ts';
-import { openSettingsStorage, type SettingsStorage } from '../settings.ts';
+import { openSettingsStorage } from '../settings.ts';
 
 export interface TestFolder {
   readonly dataDir: string;
@@ -52,8 +53,8 @@ export async function openTestData(prepare?: (dataDir: string) => Promise<void>)
 
 export interface TestSettings {
   readonly storage: SettingsStorage;
-  reopen(): SettingsStorage;
-  close(): void;
+  reopen(): Promise<SettingsStorage>;
+  close(): Promise<void>;
 }
 
 export function openTestSettings(): TestSettings {
@@ -63,13 +64,13 @@ export function openTestSettings(): TestSettings {
     get storage() {
       return storage;
     },
-    reopen() {
-      storage.close();
+    async reopen() {
+      await storage.close();
       storage = openSettingsStorage(folder.dataDir);
       return storage;
     },
-    close() {
-      storage.close();
+    async close() {
+      await storage.close();
       folder.remove();
     },
   };
