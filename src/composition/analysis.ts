@@ -8,7 +8,6 @@ import type { ServiceApp } from '../http/front.ts';
 import type { Origins } from '../http/origins.ts';
 import { statusErrorSchema, statusShape } from '../http/status-shape.ts';
 import { createAnalysisKeys } from '../keys/analysis-keys.ts';
-import type { BacktestRunner } from '../library/backtest-runner.ts';
 import type { RequestRunner } from '../library/request-runner.ts';
 import {
   ANALYSIS_ERRORS,
@@ -19,6 +18,7 @@ import {
 } from '../services/analysis/index.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import type { KeyStores } from './key-stores.ts';
+import type { LongJobs } from './long-jobs.ts';
 import type { BarMarket } from './market.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
@@ -28,15 +28,14 @@ import { maxBodyBytes } from './script-pool.ts';
 export interface AnalysisParts {
   readonly context: ProcessContext<ScriptConfig>;
   readonly runner: RequestRunner;
-  /** What its searches run on. */
-  readonly backtests: BacktestRunner;
+  readonly longJobs: LongJobs;
   readonly market: BarMarket;
   readonly stores: KeyStores;
   readonly origins: Origins;
   readonly audit: Audit;
 }
 
-export async function openAnalysis({ context, runner, backtests, market, stores, origins, audit }: AnalysisParts) {
+export async function openAnalysis({ context, runner, longJobs, market, stores, origins, audit }: AnalysisParts) {
   const { config, log } = context;
   const { store, warning } = await stores.analysis();
   if (warning !== undefined) log.warn({}, warning);
@@ -46,7 +45,7 @@ export async function openAnalysis({ context, runner, backtests, market, stores,
   useCors(app, { origins });
   const { serveRun, openRunSession } = mountAnalysis(app, {
     ...runParts(context, runner, market),
-    backtests,
+    ...longJobs,
     keys,
     gate: context.gate,
     guesses: context.guesses,

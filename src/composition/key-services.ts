@@ -17,7 +17,7 @@ import type { UsageCounter } from '../library/usage.ts';
 import { openAnalysis, openRunRoad } from './analysis.ts';
 import type { GatewayTargets } from './deployments.ts';
 import { createKeyStores } from './key-stores.ts';
-import { openBacktests } from './long-jobs.ts';
+import { openLongJobs } from './long-jobs.ts';
 import type { BarMarket } from './market.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
@@ -81,7 +81,7 @@ export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<
   const analysis = services.includes('analysis')
     ? await openAnalysis({
         ...{ context, runner, market, stores, origins, audit },
-        backtests: await openBacktests({ ...context, runner, teardown }),
+        longJobs: await openLongJobs({ ...context, runner, teardown }),
       })
     : undefined;
   if (!services.includes('scripts')) return analysis === undefined ? {} : { Analysis: analysis };

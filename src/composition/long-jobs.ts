@@ -1,21 +1,30 @@
-// Chooses where the backtests of searches run: on the threads of this process, or on those of all that share a Redis.
+// Chooses where the backtests of searches run, and who can look at a search: this process, or all that share a Redis.
 
 import type { Log } from '../http/log.ts';
 import type { BacktestRunner } from '../library/backtest-runner.ts';
+import type { SearchStore } from '../library/search/shared-searches.ts';
 import type { ScriptConfig } from './script-config.ts';
 import type { Teardown } from './teardown.ts';
 
-interface BacktestParts {
+interface LongJobParts {
   readonly config: Pick<ScriptConfig, 'analysis' | 'redisUrl'>;
   readonly runner: BacktestRunner;
   readonly log: Log;
   readonly teardown: Teardown;
 }
 
+export interface LongJobs {
+  /** What searches run on. */
+  readonly backtests: BacktestRunner;
+  /** Where other processes see them; undefined where none does. */
+  readonly searchStore: SearchStore | undefined;
+}
+
 /** With LONG_JOBS=redis this process takes jobs from the queue too: a search ends also where no other process does. */
-export async function openBacktests({ config, runner, log, teardown }: BacktestParts): Promise<BacktestRunner> {
+export async function openLongJobs({ config, runner, log, teardown }: LongJobParts): Promise<LongJobs> {
   const { longJobs } = config.analysis;
-  if (longJobs === 'here') return runner;
+  if (longJobs === 'here') return { backtests: runner, searchStore: undefined };
+  const { openSearches } = await import('../adapters/storage/redis/searches.ts');
   const { spreadBacktests } = await import('../adapters/storage/redis/backtests/spread-backtests.ts');
   const url = config.redisUrl ?? '';
   const onFault = queueFault(log, 'searches run on the threads of this process meanwhile');
@@ -29,7 +38,9 @@ export async function openBacktests({ config, runner, log, teardown }: BacktestP
   teardown.add(() => taker.close());
   const spread = await spreadBacktests({ url, local: runner, onFault });
   teardown.add(() => spread.close());
-  return spread;
+  const searchStore = await openSearches({ url });
+  teardown.add(() => searchStore.close());
+  return { backtests: spread, searchStore };
 }
 
 /** Loaded only where it is used. */

@@ -204,7 +204,7 @@ export const SETTINGS = {
   FREE_MAX_BARS: plain('1–1000000', '50000', 'Bars a run may have.', 'analysis', whole(1, 1_000_000)),
   FREE_MAX_SCRIPT_CHARS: plain('1–1048576', '262144', 'Characters a script may have.', 'analysis', whole(1, 1_048_576)),
   RUN_TIMEOUT_S: plain('1–300', '10', 'Seconds a script may run.', 'analysis', seconds(1, 300)),
-  LONG_JOBS: plain('`here` or `redis`', 'here', 'Where parameter searches run: on the threads of this process, or on those of every process with the same Redis, such as `signalbox worker`.', 'analysis', choice(['here', 'redis'])),
+  LONG_JOBS: plain('`here` or `redis`', 'here', 'Where parameter searches run: on the threads of this process, or on those of every process with the same Redis, such as `signalbox worker`; any of them that serves the analysis shows and cancels them.', 'analysis', choice(['here', 'redis'])),
   API_KEYS: plain('`sqlite`, `redis`, `memory` or `none`', 'sqlite', 'Where the keys of the script worker are kept.', 'scripts', choice(['sqlite', 'redis', 'memory', 'none'])),
   SCRIPT_DATABASE: plain('`sqlite` or `none`', 'sqlite', 'The durable database for scripts and deployments.', 'scripts', choice(['sqlite', 'none'], ['postgres'])),
   ALLOW_OPEN_KEYS: plain('yes or no', '', 'With API_KEYS=none: any key opens the script worker. For demonstrations on one machine only.', 'scripts', yesOrNo),

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScriptPool } from '../../src/composition/script-pool.ts';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { Tier } from '../../src/keys/tiers.ts';
 import type { SearchAnswer } from '../../src/library/search/search-answer.ts';
 import type { SearchJob } from '../../src/library/search/search-jobs.ts';
@@ -515,6 +516,30 @@ describe('a search belongs to its key', () => {
     for (const [index, id] of begun.entries()) {
       await call('DELETE', id, keys[index]!);
       await ended(id, keys[index]!);
+    }
+  });
+});
+
+describe('where searches are shared, and the store of them is away', () => {
+  const away = () => Promise.reject(new StorageError('Redis at 10.0.0.5:6379 does not answer; start it'));
+  const searchStore = { put: away, find: away, askForEnd: away, forget: away, isForgotten: away };
+
+  it('its own process runs, shows and forgets a search all the same', async () => {
+    const alone = openAnalysis(pool, { searchStore });
+    const apiKey = await newKey('pro', alone);
+    const { status, body } = await begin(REQUEST, apiKey, alone);
+    expect(status).toBe(202);
+    expect((await ended(body.id, apiKey, alone)).state).toBe('done');
+    expect((await call('DELETE', body.id, apiKey, alone)).status).toBe(200);
+  });
+
+  it('nobody is told that another search does not exist', async () => {
+    const alone = openAnalysis(pool, { searchStore });
+    const apiKey = await newKey('pro', alone);
+    for (const method of ['GET', 'DELETE']) {
+      const { status, body } = await call(method, 'of-another-process', apiKey, alone);
+      expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+      expect(body.message).toBe('searches of other processes cannot be looked up just now; try again in a moment');
     }
   });
 });

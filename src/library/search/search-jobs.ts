@@ -6,7 +6,7 @@
 //                   └→ stopped    at its time limit, because no further backtest is allowed, because Signalbox stops, or
 //                                 through a fault of ours
 //
-// Nothing of it is on disk: a restart forgets them all.
+// Nothing of it is on disk: a restart forgets them all, but for what shared-searches.ts has put where other processes look.
 
 import { errorText } from '../../errors/error-text.ts';
 import type { Timers } from '../../timing/timers.ts';

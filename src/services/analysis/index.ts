@@ -11,6 +11,7 @@ import { socketEndpoint } from '../../http/socket-handshake.ts';
 import type { AnalysisKeys } from '../../keys/analysis-keys.ts';
 import type { BacktestRunner } from '../../library/backtest-runner.ts';
 import type { RequestKind } from '../../library/request-runner.ts';
+import type { SearchStore } from '../../library/search/shared-searches.ts';
 import { createAuth } from './auth.ts';
 import { createBatch } from './batch.ts';
 import { ANALYSIS_DOCS } from './docs.ts';
@@ -36,6 +37,8 @@ export interface AnalysisDeps extends ForwarderDeps {
   readonly keys: AnalysisKeys;
   /** The threads that searches run in. */
   readonly backtests: BacktestRunner;
+  /** Where other processes see the searches of this one, and it theirs. */
+  readonly searchStore?: SearchStore | undefined;
   /** The gate of endpoints that declare no `door`: they are internal. */
   readonly gate: InternalGate;
   /** ADMIN_TOKEN; without one no keys can be made. */

@@ -87,7 +87,11 @@ const result = z.object({
 });
 
 const params = z.object({ id: z.string().meta({ examples: ['$SEARCH_ID'] }) });
-const unknown = refused('NOT_FOUND: this key has no such search, or it is forgotten');
+const ONE_SEARCH = {
+  ...KEYED,
+  404: refused('NOT_FOUND: this key has no such search, or it is forgotten'),
+  503: refused('UNAVAILABLE: the key store does not answer, or the Redis of LONG_JOBS=redis'),
+};
 
 export const OPTIMIZE_DOCS = {
   start: {
@@ -133,7 +137,8 @@ export const OPTIMIZE_DOCS = {
     method: 'get',
     path: '/optimize/{id}',
     summary: 'How far a search is, and what it found',
-    description: 'Not counted. Results are kept for an hour, and no longer than until a restart.',
+    description:
+      'Not counted. Results are kept for an hour, and no longer than until a restart. With LONG_JOBS=redis they are kept in Redis, and every process with the same Redis shows the search.',
     tags: ['Analysis with a key'],
     door: 'analysisKey',
     params,
@@ -152,15 +157,15 @@ export const OPTIMIZE_DOCS = {
           failure: described(z.string().nullable(), 'Why one that has ended has no result'),
         }),
       },
-      ...KEYED,
-      404: unknown,
+      ...ONE_SEARCH,
     },
   },
   end: {
     method: 'delete',
     path: '/optimize/{id}',
     summary: 'Cancel a search, or forget one that has ended',
-    description: 'Not counted. What a canceled search found until then can still be read.',
+    description:
+      'Not counted. What a canceled search found until then can still be read. With LONG_JOBS=redis every process with the same Redis takes the request; the one that runs the search ends it within a second or two.',
     tags: ['Analysis with a key'],
     door: 'analysisKey',
     params,
@@ -169,8 +174,7 @@ export const OPTIMIZE_DOCS = {
         description: 'Canceled, or forgotten',
         schema: z.object({ status: z.literal('success'), id, state }),
       },
-      ...KEYED,
-      404: unknown,
+      ...ONE_SEARCH,
     },
   },
 } satisfies Record<string, EndpointDoc>;

@@ -1,5 +1,6 @@
 // POST /optimize begins a search over the inputs of a strategy; GET and DELETE look at it, and end it.
 
+import { StorageError } from '../../errors/storage-error.ts';
 import type { KitContext } from '../../http/context.ts';
 import { type EndpointHandler, paramOf } from '../../http/endpoint.ts';
 import type { BacktestRunner } from '../../library/backtest-runner.ts';
@@ -8,11 +9,12 @@ import type { SearchDraft } from '../../library/search/search-draft.ts';
 import { type SearchJob, SearchJobs } from '../../library/search/search-jobs.ts';
 import { checkedBacktests, SearchFault, type SearchMarket, type SearchPlan } from '../../library/search/search-plan.ts';
 import { sharedBars } from '../../library/search/shared-bars.ts';
+import { type SearchStore, SharedSearches } from '../../library/search/shared-searches.ts';
 import { describeMarket } from '../../market-data/assumed-market.ts';
 import { backgroundTimers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
 import { marketOf } from '../../trading/intake/market-symbol.ts';
-import { fromStore, type KeyDeps, keyCaller, unauthorized } from './key-door.ts';
+import { fromStore, type KeyDeps, keyCaller, unauthorized, unavailable } from './key-door.ts';
 import { maxBacktestsOf, meterOf, threadsOf } from './optimize-cost.ts';
 import { presentedKey } from './presented-key.ts';
 import { protect } from './protect.ts';
@@ -24,6 +26,8 @@ import type { GetRunBars } from './run-bars.ts';
 export interface OptimizeDeps extends KeyDeps {
   readonly forwarder: RequestForwarder;
   readonly backtests: BacktestRunner;
+  /** Where other processes see the searches of this one, and it theirs. */
+  readonly searchStore?: SearchStore | undefined;
   readonly getRunBars: GetRunBars;
   readonly newRunId: () => string;
   readonly nowMs: () => number;
@@ -38,13 +42,15 @@ const ACCEPTED = 202;
 const RETRY_AFTER_S = '5';
 
 export function createOptimize(deps: OptimizeDeps): OptimizeHandlers {
-  const { newRunId, nowMs } = deps;
+  const { newRunId, nowMs, searchStore: store } = deps;
   const jobs = new SearchJobs({
     newId: newRunId,
     nowMs,
     timers: backgroundTimers,
     onFault: deps.onSearchFault ?? (() => {}),
   });
+  const shared = store && new SharedSearches({ jobs, store, timers: backgroundTimers });
+  const searches = shared ?? jobs;
 
   const start = protect(deps, async (c, rawKey) => {
     const caller = keyCaller(rawKey);
@@ -69,17 +75,18 @@ export function createOptimize(deps: OptimizeDeps): OptimizeHandlers {
       wait: (delayMs) => wait(delayMs, { stop: signal, timers: backgroundTimers }),
       mayBegin: meterOf(deps.keys, rawKey),
     }));
+    await shared?.begin(owner, job.id);
     return { status: ACCEPTED, body: { status: 'success', id: job.id, state: job.state, backtests } };
   });
 
-  const look: EndpointHandler = (c) => {
-    const job = jobs.find(ownerOf(c), paramOf(c, 'id'));
+  const look: EndpointHandler = async (c) => {
+    const job = await reached(() => searches.find(ownerOf(c), paramOf(c, 'id')));
     if (job === undefined) throw unknownSearch();
     return shown(c, job);
   };
 
-  const end: EndpointHandler = (c) => {
-    const job = jobs.remove(ownerOf(c), paramOf(c, 'id'));
+  const end: EndpointHandler = async (c) => {
+    const job = await reached(() => searches.remove(ownerOf(c), paramOf(c, 'id')));
     if (job === undefined) throw unknownSearch();
     return c.json({ status: 'success', id: job.id, state: job.state === 'running' ? 'canceled' : job.state });
   };
@@ -93,6 +100,16 @@ const ownerOf = (c: KitContext): string => keyCaller(presentedKey(c) ?? '').id;
 function checkFree(jobs: SearchJobs, owner: string): void {
   const busy = jobs.refusal(owner);
   if (busy !== undefined) throw refusal('BUSY', busy, { headers: { 'retry-after': RETRY_AFTER_S } });
+}
+
+/** While the store is away nobody can say that there is no such search. */
+async function reached<T>(look: () => T | Promise<T>): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw unavailable('searches of other processes cannot be looked up just now; try again in a moment');
+  }
 }
 
 const unknownSearch = () =>
