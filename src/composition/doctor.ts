@@ -15,6 +15,7 @@ import { inEntries, openControls } from './controls.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import type { LiveAdapters } from './live-accounts.ts';
 import { readConfig } from './read-config.ts';
+import { checkRedis } from './redis-doctor.ts';
 import { runningAccounts } from './running-accounts.ts';
 import { isInstanceRunning } from './running-instance.ts';
 
@@ -66,7 +67,7 @@ async function checkHere(dataDir: string | undefined, accounts: AccountQuestions
   checks.push({ name: 'settings', ok: 'ok', detail: 'every value is valid' });
   for (const warning of config.warnings) checks.push({ name: 'settings', ok: 'warn', detail: warning });
   if (config.smtpPort !== undefined) checks.push(checkMail(config));
-  checks.push(checkNotices(config), ...(await checkKeyFile(config)));
+  checks.push(checkNotices(config), ...(await checkKeyFile(config)), ...(await checkRedis(config)));
   const instance = await askInstance(config);
   const data = await checkDataDir(config.dataDir, dataDir !== undefined);
   checks.push(...data, ...instance.checks);
