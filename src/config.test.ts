@@ -29,6 +29,7 @@ describe('defaults', () => {
       ipAllowlist: [],
       trustedProxies: [],
       webhookRatePerMinute: 120,
+      rateLimits: 'here',
       queueMode: 'failover',
       signalMaxAgeMs: 60_000,
       idempotencyWindowMs: 86_400_000,

@@ -217,6 +217,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     ipAllowlist: values.IP_ALLOWLIST,
     trustedProxies: values.TRUSTED_PROXIES,
     webhookRatePerMinute: values.WEBHOOK_RATE_PER_MINUTE,
+    rateLimits: values.RATE_LIMITS,
     queueMode: values.QUEUE_MODE,
     signalMaxAgeMs: values.SIGNAL_MAX_AGE_S,
     positionCheck: values.TRADINGVIEW_POSITION_CHECK,

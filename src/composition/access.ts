@@ -13,6 +13,7 @@ import { addressGroup, isLoopbackAddress } from '../http/client-address.ts';
 import { internalGates } from '../http/internal-auth.ts';
 import { createLoginLimit } from '../http/login-limit.ts';
 import { mountEndpoints } from '../http/mount-endpoints.ts';
+import type { SharedTokens } from '../http/shared-buckets.ts';
 import { sessionEndpoints } from '../services/dashboard/session-endpoints.ts';
 import type { SessionDeps } from '../services/dashboard/session-proof.ts';
 import { CHANGE_WORDS, FOLDER_WORDS, withStorageWords } from '../services/gateway/storage-refusal.ts';
@@ -33,6 +34,8 @@ interface AccessParts {
 export interface SessionParts extends AccessParts {
   readonly app: App;
   readonly context: Pick<ProcessContext, 'gate' | 'log'>;
+  /** The tries at several processes; undefined where this one counts alone. */
+  readonly sharedTokens?: SharedTokens | undefined;
 }
 
 const REAL = { nowMs, monotonicMs };
@@ -60,7 +63,7 @@ export function openSessions(parts: SessionParts): OpenedSessions {
   });
   const isKnown = async (address: string): Promise<boolean> =>
     isLoopbackAddress(address) || (await access.sessions.list()).some((session) => session.address === address);
-  const limit = createLoginLimit({ monotonicMs: clock.monotonicMs, isKnown });
+  const limit = createLoginLimit({ monotonicMs: clock.monotonicMs, isKnown, shared: parts.sharedTokens });
   const onFailed: SessionDeps['onFailed'] = (address, failure) => {
     if (failure === 'refused') log.warn({ clientAddress: address }, 'a wrong password or code');
     failedLogins.note(addressGroup(address), failure);

@@ -2,9 +2,11 @@
 
 import type { DataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import type { Config } from '../config.ts';
+import type { SharedTokens } from '../http/shared-buckets.ts';
 import { createGatewayLimits } from '../services/gateway/limits.ts';
 import type { Timers } from '../timing/timers.ts';
 import type { Controls } from '../trading/intake/controls.ts';
+import type { SharedEntries } from '../trading/intake/shared-entry-rates.ts';
 import { openTradingDesk, type TradingDesk, type TradingDeskParts } from '../trading/trading-desk.ts';
 
 export interface Clock {
@@ -46,19 +48,21 @@ export interface DeskOptions
   readonly newRequestId: () => string;
   /** Told of every change that the owner makes at stops. */
   readonly onStopChange?: TradingDeskParts['protection']['onChange'];
+  /** What several processes count together; undefined where this one counts alone. */
+  readonly sharedLimits?: { readonly tokens: SharedTokens; readonly entries: SharedEntries } | undefined;
   readonly clock: Clock;
 }
 
 export function openDesk(options: DeskOptions): Promise<TradingDesk> {
-  const { config, data, pricesOf, newRequestId, onStopChange: onChange, clock, ...parts } = options;
+  const { config, data, pricesOf, newRequestId, onStopChange: onChange, clock, sharedLimits, ...parts } = options;
   const { signalMaxAgeMs, idempotencyWindowMs, positionCheck, liveGuards, protectionAtVenue: isOn } = config;
   const unprotected = config.unprotectedPositions;
   const { journal, history, pastTrades, signals, outbox, protection } = data;
   const { controls, onAlarm } = parts;
   return openTradingDesk({
-    ...createGatewayLimits(controls, clock.monotonicMs),
+    ...createGatewayLimits({ controls, monotonicMs: clock.monotonicMs, shared: sharedLimits?.tokens }),
     ...{ ...parts, ...clock, journal, history, pastTrades, signals, outbox, signalMaxAgeMs, idempotencyWindowMs },
-    ...{ positionCheck, liveGuards },
+    ...{ positionCheck, liveGuards, sharedEntries: sharedLimits?.entries },
     protection: {
       ...{ store: protection.protections, pricesOf, newRequestId, onAlarm, onChange },
       atVenue: { store: protection.venueStops, isOn, unprotected },

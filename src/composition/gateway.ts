@@ -97,9 +97,10 @@ export async function openGateway(parts: GatewayParts) {
 }
 
 /** A command that only looks at a data folder leaves the codes alone. */
-function openOwnerAccess({ app, context, teardown, trade }: GatewayParts, { settings, onTrouble }: Trading): void {
+function openOwnerAccess(parts: GatewayParts, { settings, sharedTokens, onTrouble }: Trading): void {
+  const { app, context, teardown, trade } = parts;
   const seal = openTotpSeal(context.config);
-  const { access, close } = openSessions({ app, context, store: settings.access, seal, onTrouble });
+  const { access, close } = openSessions({ app, context, store: settings.access, seal, sharedTokens, onTrouble });
   teardown.add(close);
   if (trade) teardown.add(watchTotp(access, context));
 }

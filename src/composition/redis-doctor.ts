@@ -16,7 +16,7 @@ interface RedisUse {
   readonly ok: 'fail' | 'warn';
 }
 
-type RedisConfig = Pick<Config, 'services' | 'analysis' | 'scripts' | 'redisUrl'>;
+type RedisConfig = Pick<Config, 'services' | 'analysis' | 'scripts' | 'redisUrl' | 'rateLimits'>;
 
 export async function checkRedis(config: RedisConfig): Promise<readonly DoctorCheck[]> {
   const uses = usesOf(config);
@@ -40,7 +40,7 @@ export async function checkRedis(config: RedisConfig): Promise<readonly DoctorCh
   }
 }
 
-function usesOf({ services, analysis, scripts }: RedisConfig): readonly RedisUse[] {
+function usesOf({ services, analysis, scripts, rateLimits }: RedisConfig): readonly RedisUse[] {
   const hasAnalysis = services.includes('analysis');
   return [
     ...(hasAnalysis && analysis.store === 'redis'
@@ -51,6 +51,9 @@ function usesOf({ services, analysis, scripts }: RedisConfig): readonly RedisUse
       : []),
     ...(hasAnalysis && analysis.longJobs === 'redis'
       ? [{ setting: 'LONG_JOBS=redis', away: 'searches run on the threads of this machine alone', ok: 'warn' } as const]
+      : []),
+    ...(rateLimits === 'redis'
+      ? [{ setting: 'RATE_LIMITS=redis', away: 'each process limits what it gets by itself', ok: 'warn' } as const]
       : []),
   ];
 }

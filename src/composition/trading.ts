@@ -37,6 +37,7 @@ import type { Prices } from './market.ts';
 import { openNotices } from './notices.ts';
 import { type OpenedAccount, openPaperAccounts } from './paper-accounts.ts';
 import type { ProcessContext } from './process-context.ts';
+import { openSharedLimits } from './rate-limits.ts';
 import { accountsToOpen, openStoredAccounts } from './stored-accounts.ts';
 import type { Teardown } from './teardown.ts';
 import { connectTelegram } from './telegram.ts';
@@ -65,14 +66,8 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const { storedAccounts: store } = settings;
   const asked = { store, settings: settings.settings, restrictions: settings.restrictions };
   const known = new KnownAccounts({ config, ...asked, isTrading: trade });
-  const { venues, paper, off, advice, pricesOf } = await openAccounts({
-    context,
-    data,
-    settings,
-    prices,
-    teardown,
-    trade,
-  });
+  const stored = { data, settings };
+  const { venues, paper, off, advice, pricesOf } = await openAccounts({ context, ...stored, prices, teardown, trade });
   if (trade) await rememberModes(settings, paper, nowMs());
 
   const told = { controls, restrictions };
@@ -96,6 +91,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const onAlarmOver = (kind: string): void => context.alarms.over(kind);
   const trace = trade ? openTraces(context, teardown) : undefined;
   const twins = await openTwins({ context, venues, pricesOf, trade, teardown });
+  const sharedLimits = await openSharedLimits({ context, teardown, trade });
   const notifier = notices.chat ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const desk = await openDesk({
     ...{ config, controls, restrictions, venues, off, pricesOf, notifier, onAlarm, onAlarmOver, onTrouble },
@@ -105,6 +101,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     authenticate: (apiKey) => keys.authenticate(apiKey),
     ownerChat: telegram?.ownerChat,
     onStanding: (kind, text) => context.alarms.stand(kind, text),
+    sharedLimits,
     channels: notices.channels,
     newRequestId: context.requestIds,
     onStopChange: auditedStops(settings, onTrouble),
@@ -121,7 +118,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   } else await desk.protections.restore();
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
   const kept = { data, queries, settings, controls, restrictions, keys };
-  const parts = { ...kept, venues, advice, pricesOf, known, telegram, notices };
+  const parts = { ...kept, venues, advice, pricesOf, known, telegram, notices, sharedTokens: sharedLimits?.tokens };
   return { ...parts, trace, events, desk, twins, symbols, equity, onTrouble };
 }
 

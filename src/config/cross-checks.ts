@@ -79,13 +79,12 @@ export function noticeFaults(values: Partial<Values>): string[] {
   return faults;
 }
 
-export function storeFaults({ REDIS_URL, STORE_BACKEND, API_KEYS, LONG_JOBS }: Partial<Values>): string[] {
-  const wants = [
-    ...(STORE_BACKEND === 'redis' ? ['STORE_BACKEND'] : []),
-    ...(API_KEYS === 'redis' ? ['API_KEYS'] : []),
-    ...(LONG_JOBS === 'redis' ? ['LONG_JOBS'] : []),
-  ];
-  if (wants.length === 0 || REDIS_URL !== undefined) return [];
+/** Each can be `redis`. */
+const STORES = ['STORE_BACKEND', 'API_KEYS', 'LONG_JOBS', 'RATE_LIMITS'] as const;
+
+export function storeFaults(values: Partial<Values>): string[] {
+  const wants = STORES.filter((name) => values[name] === 'redis');
+  if (wants.length === 0 || values.REDIS_URL !== undefined) return [];
   return [
     `REDIS_URL: is not set, but ${wants.join(', ')} ${wants.length > 1 ? 'ask' : 'asks'} for Redis; set it, like redis://127.0.0.1:6379/0.`,
   ];

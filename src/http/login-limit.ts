@@ -5,7 +5,7 @@
 // owner out; so an address that is known, because a session of the owner lives there or because he has logged in from it
 // since the start, is bound by its own limit alone.
 import { addressGroup } from './client-address.ts';
-import { createTokenBuckets, type TokenBuckets } from './token-bucket.ts';
+import { createRateBuckets, type RateBuckets, type SharedTokens } from './shared-buckets.ts';
 
 export interface LoginLimit {
   attempt(address: string): Promise<LoginAttempt>;
@@ -26,6 +26,8 @@ export type LoginAttempt =
 export interface LoginLimitParts {
   readonly monotonicMs: () => number;
   readonly isKnown: (address: string) => Promise<boolean>;
+  /** The tries at several processes; undefined where this one counts alone. */
+  readonly shared?: SharedTokens | undefined;
 }
 
 const PER_ADDRESS_PER_MINUTE = 10;
@@ -36,11 +38,14 @@ const EVERYBODY = 'all';
 /** More places than one owner has; the one he was at first is forgotten first. */
 const MAX_PLACES = 100;
 
-export function createLoginLimit({ monotonicMs, isKnown }: LoginLimitParts): LoginLimit {
-  const bucketsOf = (perMinute: number, maxKeys: number): TokenBuckets =>
-    createTokenBuckets({ capacity: perMinute, refillPerMinute: perMinute, nowMs: monotonicMs, maxKeys });
-  const perAddress = bucketsOf(PER_ADDRESS_PER_MINUTE, MAX_ADDRESSES);
-  const inAll = bucketsOf(IN_ALL_PER_MINUTE, 1);
+export function createLoginLimit({ monotonicMs, isKnown, shared }: LoginLimitParts): LoginLimit {
+  const bucketsOf = (name: string, perMinute: number, maxKeys: number): RateBuckets =>
+    createRateBuckets({
+      ...{ name, shared, capacity: perMinute, refillPerMinute: perMinute },
+      ...{ nowMs: monotonicMs, maxKeys },
+    });
+  const perAddress = bucketsOf('logins', PER_ADDRESS_PER_MINUTE, MAX_ADDRESSES);
+  const inAll = bucketsOf('all-logins', IN_ALL_PER_MINUTE, 1);
   const places = new Set<string>();
   const remember = (group: string): void => {
     places.delete(group);
@@ -51,10 +56,10 @@ export function createLoginLimit({ monotonicMs, isKnown }: LoginLimitParts): Log
   return {
     async attempt(address) {
       const group = addressGroup(address);
-      const own = perAddress.take(group);
+      const own = await perAddress.take(group);
       if (!own.allowed) return { allowed: false, retryAfterSeconds: own.retryAfterSeconds };
       const isKnownPlace = places.has(group) || (await isKnown(address));
-      const all = isKnownPlace ? undefined : inAll.take(EVERYBODY);
+      const all = isKnownPlace ? undefined : await inAll.take(EVERYBODY);
       if (all?.allowed === false) return { allowed: false, retryAfterSeconds: all.retryAfterSeconds };
       const giveBack = (): void => {
         perAddress.giveBack(group);

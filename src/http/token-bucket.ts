@@ -75,13 +75,13 @@ class Buckets implements TokenBuckets {
     if (bucket === undefined && this.#buckets.size >= this.#maxKeys) this.#makeRoom(atMs);
     this.#buckets.delete(key);
     this.#buckets.set(key, { tokens: left, updatedMs: Math.max(bucket?.updatedMs ?? atMs, atMs) });
-    return this.#result(left, allowed);
+    return bucketResult(this.#limits, left, allowed);
   }
 
   peek(key: string): BucketResult {
     if (this.#isOff) return UNLIMITED;
     const tokens = this.#tokensIn(this.#buckets.get(key), this.#nowMs());
-    return this.#result(tokens, tokens >= 1 - ROUNDING);
+    return bucketResult(this.#limits, tokens, tokens >= 1 - ROUNDING);
   }
 
   giveBack(key: string): void {
@@ -102,7 +102,7 @@ class Buckets implements TokenBuckets {
   }
 
   get #isOff(): boolean {
-    return this.#limits.capacity === 0 || this.#limits.refillPerMinute === 0;
+    return isLimitOff(this.#limits);
   }
 
   /** Refilled up to now. A key without a bucket was not seen for long enough to have a full one. */
@@ -127,18 +127,25 @@ class Buckets implements TokenBuckets {
     const oldest = this.#buckets.keys().next();
     if (!oldest.done) this.#buckets.delete(oldest.value);
   }
+}
 
-  #result(tokens: number, allowed: boolean): BucketResult {
-    const { capacity, refillPerMinute } = this.#limits;
-    const perSecond = refillPerMinute / 60;
-    return {
-      allowed,
-      remaining: Math.floor(tokens + ROUNDING),
-      limit: capacity,
-      retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond - ROUNDING)),
-      resetSeconds: Math.ceil((capacity - tokens) / perSecond - ROUNDING),
-    };
-  }
+export const isLimitOff = ({ capacity, refillPerMinute }: BucketLimits): boolean =>
+  capacity === 0 || refillPerMinute === 0;
+
+/** What a bucket with so many tokens left tells. */
+export function bucketResult(
+  { capacity, refillPerMinute }: BucketLimits,
+  tokens: number,
+  allowed: boolean,
+): BucketResult {
+  const perSecond = refillPerMinute / 60;
+  return {
+    allowed,
+    remaining: Math.floor(tokens + ROUNDING),
+    limit: capacity,
+    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond - ROUNDING)),
+    resetSeconds: Math.ceil((capacity - tokens) / perSecond - ROUNDING),
+  };
 }
 
 function checked({ capacity, refillPerMinute }: BucketLimits): BucketLimits {

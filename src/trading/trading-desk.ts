@@ -36,10 +36,11 @@ import { StartLook } from './execution/start-look.ts';
 import { laneNamed } from './execution/trade-run.ts';
 import type { GateKeepers } from './intake/accept-signal.ts';
 import type { Controls } from './intake/controls.ts';
-import { EntryRates } from './intake/limit-rules.ts';
+import { type EntryRates, OwnEntryRates } from './intake/entry-rates.ts';
 import type { RateLooks } from './intake/look-at-gates.ts';
 import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './intake/resend-guard.ts';
 import type { Restrictions } from './intake/restrictions.ts';
+import { type SharedEntries, SharedEntryRates } from './intake/shared-entry-rates.ts';
 import { tracedCommits } from './intake/traced-commits.ts';
 import type { OnAlarm } from './notifications/alarm.ts';
 import type { NoticeChannels } from './notifications/notice-channels.ts';
@@ -65,6 +66,8 @@ export interface TradingDeskParts
   readonly liveConfirmations?: { isConfirmed(account: AccountName): boolean } | undefined;
   readonly controls: Controls;
   readonly restrictions: Restrictions;
+  /** The entries that several processes count together; undefined where this one counts alone. */
+  readonly sharedEntries?: SharedEntries | undefined;
   /** What limits count is read from these. */
   readonly history: FillHistory;
   readonly pastTrades: PastTrades;
@@ -202,7 +205,7 @@ export class TradingDesk {
       accounts: this.accounts,
       newRequestId: parts.protection.newRequestId,
     });
-    const entryRates = new EntryRates(monotonicMs);
+    const entryRates = this.#openEntryRates();
     this.keepers = this.#openGates(book, entryRates);
     this.dryRun = new DryRun({
       look: { ...parts, keepers: this.keepers, entryRates, resends: this.resends },
@@ -367,6 +370,12 @@ export class TradingDesk {
     const { dispatcher, resting } = this;
     const heard = { onStanding, onAlarmOver };
     return { ...protection.atVenue, venues, journal, dispatcher, resting, lanes: this.#lanes, ...heard };
+  }
+
+  #openEntryRates(): EntryRates {
+    const { monotonicMs, sharedEntries } = this.#parts;
+    const own = new OwnEntryRates(monotonicMs);
+    return sharedEntries ? new SharedEntryRates(own, sharedEntries) : own;
   }
 
   #openGates(positions: PositionBook, entryRates: EntryRates): GateKeepers {

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { Passwords } from '../../src/access/password.ts';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
+import type { RedisRateLimits } from '../../src/adapters/storage/redis/rate-limits.ts';
 import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
 import { createDataQueries, type QueryLimits } from '../../src/adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
@@ -86,6 +87,8 @@ export interface GatewayOptions {
   readonly trustedProxies?: readonly string[];
   /** The clock of the limits stands still: on a busy machine a minute's allowance would grow while a test spends it. */
   readonly frozenLimits?: boolean;
+  /** Where rates are counted together with other gateways; this one counts alone otherwise. */
+  readonly sharedLimits?: Pick<RedisRateLimits, 'tokens' | 'entries'>;
   readonly signalMaxAgeMs?: number;
   /** As TRADINGVIEW_POSITION_CHECK has it; an alarm otherwise. */
   readonly positionCheck?: PositionCheck;
@@ -189,9 +192,15 @@ export async function openGateway(options: GatewayOptions = {}) {
   const notices: ChatMessage[] = [];
   const connected = options.connect?.({ controls, restrictions, nowMs, settings: settings.settings });
   const { protection } = data;
+  const { sharedLimits } = options;
   const requestIds = createRequestIds({ nowMs, randomBytes });
   const desk = await openTradingDesk({
-    ...createGatewayLimits(controls, options.frozenLimits ? () => 0 : monotonicMs),
+    ...createGatewayLimits({
+      controls,
+      monotonicMs: options.frozenLimits ? () => 0 : monotonicMs,
+      shared: sharedLimits?.tokens,
+    }),
+    sharedEntries: sharedLimits?.entries,
     authenticate: (apiKey) => keys.authenticate(apiKey),
     journal: data.journal,
     signals: data.signals,

@@ -1,7 +1,7 @@
 // The gateway's limits as its gates use them, following the controls while the gateway runs.
 
 import { type AddressList, createAddressList } from '../../http/client-address.ts';
-import { createTokenBuckets } from '../../http/token-bucket.ts';
+import { createRateBuckets, type SharedTokens } from '../../http/shared-buckets.ts';
 import type { GateKeepers } from '../../trading/intake/accept-signal.ts';
 import { expandAllowlist } from '../../trading/intake/allowlist.ts';
 import type { Controls } from '../../trading/intake/controls.ts';
@@ -13,10 +13,17 @@ const MAX_KEYS = 10_000;
 
 export type GatewayLimits = Pick<GateKeepers, 'countWrongKey' | 'isAddressAllowed' | 'takeFromRate'> & RateLooks;
 
-export function createGatewayLimits(controls: Controls, monotonicMs: () => number): GatewayLimits {
-  const off = { capacity: 0, refillPerMinute: 0, nowMs: monotonicMs };
-  const signals = createTokenBuckets({ ...off, maxKeys: MAX_KEYS });
-  const wrongKeys = createTokenBuckets({ ...off, maxKeys: MAX_ADDRESSES });
+export interface GatewayLimitsOptions {
+  readonly controls: Controls;
+  readonly monotonicMs: () => number;
+  /** The buckets of several processes; undefined where this one counts alone. */
+  readonly shared?: SharedTokens | undefined;
+}
+
+export function createGatewayLimits({ controls, monotonicMs, shared }: GatewayLimitsOptions): GatewayLimits {
+  const off = { capacity: 0, refillPerMinute: 0, nowMs: monotonicMs, shared };
+  const signals = createRateBuckets({ ...off, name: 'signals', maxKeys: MAX_KEYS });
+  const wrongKeys = createRateBuckets({ ...off, name: 'wrong-keys', maxKeys: MAX_ADDRESSES });
   let allowed: AddressList = createAddressList([]);
   let seen: Partial<ReturnType<Controls['current']>> = {};
   controls.watch((values) => {

@@ -1,5 +1,6 @@
 // Takes a signal through the gates in their order (key, address, rate, account, real money, market, kill switch, limits, duplicate) and into the journal.
 
+import { type MaybePromise, whenKnown } from '../../timing/maybe-promise.ts';
 import { type AccountName, type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { type Journal, type NewTrade, type ResendOf, tradeIdOf } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
@@ -10,6 +11,7 @@ import { type AcceptedSignal, acceptedSignals } from './accepted-signal.ts';
 import { alertClaimOf } from './alert-claim.ts';
 import { closingByName } from './closing-name.ts';
 import type { KillSwitch } from './controls.ts';
+import type { EntryRates, EntryTaken } from './entry-rates.ts';
 import {
   addressGate,
   confirmationGate,
@@ -22,16 +24,7 @@ import {
   type Sender,
   wrongKey,
 } from './gates.ts';
-import {
-  type Asked,
-  type EntryRates,
-  type EntryTaken,
-  entryRefusalOf,
-  isEntry,
-  listRefusal,
-  pauseRefusal,
-  thrownSwitch,
-} from './limit-rules.ts';
+import { type Asked, entryRefusalOf, isEntry, listRefusal, pauseRefusal, thrownSwitch } from './limit-rules.ts';
 import type { Restriction, Restrictions } from './restrictions.ts';
 import { type Target, targetsOf } from './routes.ts';
 
@@ -71,9 +64,9 @@ export type ProvedCandidate = Omit<Candidate, 'apiKey' | 'address'> & { readonly
 export interface GateKeepers {
   readonly authenticate: (apiKey: string) => Sender | undefined;
   /** Counts a wrong key of this address, and says whether it has sent too many. */
-  readonly countWrongKey: (address: string) => RateVerdict;
+  readonly countWrongKey: (address: string) => MaybePromise<RateVerdict>;
   readonly isAddressAllowed: (address: string) => boolean;
-  readonly takeFromRate: (keyId: string) => RateVerdict;
+  readonly takeFromRate: (keyId: string) => MaybePromise<RateVerdict>;
   readonly killSwitch: () => KillSwitch;
   readonly restrictions: Pick<Restrictions, 'find' | 'of'>;
   readonly entryRates: Pick<EntryRates, 'take'>;
@@ -99,7 +92,7 @@ export type Verdict =
 export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): Promise<Verdict> {
   const sender = keepers.authenticate(candidate.apiKey);
   // A good key passes whatever else comes from its address: the senders of a charting platform share a few.
-  const refused = sender === undefined ? wrongKey(keepers.countWrongKey(candidate.address)) : undefined;
+  const refused = sender === undefined ? wrongKey(await keepers.countWrongKey(candidate.address)) : undefined;
   keepers.noteGate?.('key', refused);
   if (sender === undefined) return { refused: refused as Refusal, sender };
   return acceptFrom(sender, candidate, keepers);
@@ -128,18 +121,26 @@ export function acceptAt(
   const refused = firstRefusal(keepers, [
     ['key_limits', () => keyGate(sender, order, targets, keepers)],
     ['address', () => (address === undefined ? undefined : addressGate(address, keepers.isAddressAllowed))],
-    ['rate', () => rateGate(keepers.takeFromRate(sender.keyId))],
+    ['rate', () => whenKnown(keepers.takeFromRate(sender.keyId), rateGate)],
     ['account', () => ('code' in targets ? targets : undefined)],
     ['real_money', () => confirmationGate(order, venues(), keepers.isLiveConfirmed)],
     ['market', () => marketGate(order, venues())],
     ['kill_switch', () => killSwitchGate(keepers.killSwitch(), order.action)],
     ['limits', () => limitGate(sender, found, keepers)],
   ]);
-  if (refused) return refuse(refused);
-  const entry = countEntry(sender, found, keepers);
-  keepers.noteGate?.('entry_rate', 'refused' in entry ? entry.refused : undefined);
-  if ('refused' in entry) return refuse(entry.refused);
-  return enterJournal(candidate, sender, found, keepers).then(
+  return whenKnown(refused, (why) => {
+    if (why) return refuse(why);
+    return whenKnown(countEntry(sender, found, keepers), (entry) => {
+      keepers.noteGate?.('entry_rate', 'refused' in entry ? entry.refused : undefined);
+      if ('refused' in entry) return refuse(entry.refused);
+      return enterCounted(entry, () => enterJournal(candidate, sender, found, keepers));
+    });
+  });
+}
+
+/** Gives the entry back that was counted for a signal which the journal did not take. */
+function enterCounted(entry: { giveBack(): void }, enter: () => Promise<Verdict>): Promise<Verdict> {
+  return enter().then(
     (verdict) => {
       if ('refused' in verdict) entry.giveBack();
       return verdict;
@@ -151,16 +152,26 @@ export function acceptAt(
   );
 }
 
-type Gate = readonly [name: GateName, ask: () => Refusal | undefined];
+type Gate = readonly [name: GateName, ask: () => MaybePromise<Refusal | undefined>];
 
-/** The gates behind one that refuses are not asked. */
-function firstRefusal({ noteGate }: GateKeepers, gates: readonly Gate[]): Refusal | undefined {
-  for (const [name, ask] of gates) {
-    const refused = ask();
-    noteGate?.(name, refused);
-    if (refused) return refused;
-  }
-  return undefined;
+/** The gates behind one that refuses are not asked. Nothing waits but for a gate that has to. */
+function firstRefusal({ noteGate }: GateKeepers, gates: readonly Gate[]): MaybePromise<Refusal | undefined> {
+  // It goes on where it was left.
+  const left = gates.values();
+  const askLeft = (): MaybePromise<Refusal | undefined> => {
+    for (const [name, ask] of left) {
+      const answer = ask();
+      if (answer instanceof Promise)
+        return answer.then((refused) => {
+          noteGate?.(name, refused);
+          return refused ?? askLeft();
+        });
+      noteGate?.(name, answer);
+      if (answer) return answer;
+    }
+    return undefined;
+  };
+  return askLeft();
 }
 
 /** What the key itself may do, on every account its signal goes to: a paused one does nothing at all. */
@@ -195,7 +206,7 @@ function limitGate(sender: Sender, targets: readonly Target[], keepers: GateKeep
  * A rate counts signals, so it stops the whole of one. What a sender sends again is no further entry: the journal,
  * which comes after this, knows it, and then the entry is given back.
  */
-function countEntry(sender: Sender, targets: readonly Target[], keepers: GateKeepers): EntryTaken {
+function countEntry(sender: Sender, targets: readonly Target[], keepers: GateKeepers): MaybePromise<EntryTaken> {
   const entries = targets.filter(({ order }) => isEntry(order.action));
   const concerned = entries.flatMap((target) => restrictionsOf(sender, target, keepers));
   return keepers.entryRates.take([...new Set(concerned)]);

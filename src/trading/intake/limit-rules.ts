@@ -1,4 +1,4 @@
-// The limits that need no look at the market: pauses, kill switches, lists, trading windows and rates, of everybody whom a signal
+// The limits that need no look at the market: pauses, kill switches, lists and trading windows, of everybody whom a signal
 // concerns. They are asked before a signal is accepted, and again when its turn has come.
 
 import { ACTION_MEANING } from '../action.ts';
@@ -142,62 +142,3 @@ export function thrownSwitch(
       return { subject: { kind, name }, killSwitch };
   return undefined;
 }
-
-const MINUTE_MS = 60_000;
-
-/** An entry that was counted can be given back: a signal that turns out to be a duplicate was none. */
-export type EntryTaken = { readonly refused: LimitRefusal } | { giveBack(): void };
-
-/** Counts the entries of the last minute, for each subject that has a rate. */
-export class EntryRates {
-  readonly #nowMs: () => number;
-  /** Oldest first; never longer than the rate. */
-  readonly #times = new Map<string, number[]>();
-
-  /** The clock must never jump. */
-  constructor(monotonicMs: () => number) {
-    this.#nowMs = monotonicMs;
-  }
-
-  /** Takes one entry from the rate of each, or from none where one of them has nothing left. */
-  take(restrictions: readonly Restriction[]): EntryTaken {
-    const refused = this.refusalOf(restrictions);
-    if (refused) return { refused };
-    const names = limitedBy(restrictions).map(subjectInWords);
-    const now = this.#nowMs();
-    for (const name of names) this.#recent(name, now).push(now);
-    return { giveBack: () => this.#giveBack(names, now) };
-  }
-
-  /** What taking one would say now; takes none. */
-  refusalOf(restrictions: readonly Restriction[]): LimitRefusal | undefined {
-    const now = this.#nowMs();
-    for (const subject of limitedBy(restrictions)) {
-      const { rate = 0 } = subject.limits;
-      const times = this.#recent(subjectInWords(subject), now);
-      if (times.length < rate) continue;
-      const [first = now] = times;
-      const seconds = Math.max(1, Math.ceil((first + MINUTE_MS - now) / 1000));
-      const words = `${rate} entries a minute are allowed, the next one in ${seconds} s`;
-      return refusal(subject, 'rate', 'LIMIT_RATE', words);
-    }
-    return undefined;
-  }
-
-  #giveBack(names: readonly string[], takenAtMs: number): void {
-    for (const name of names) {
-      const times = this.#times.get(name) ?? [];
-      const at = times.lastIndexOf(takenAtMs);
-      if (at !== -1) times.splice(at, 1);
-    }
-  }
-
-  #recent(name: string, now: number): number[] {
-    const recent = (this.#times.get(name) ?? []).filter((time) => time > now - MINUTE_MS);
-    this.#times.set(name, recent);
-    return recent;
-  }
-}
-
-const limitedBy = (restrictions: readonly Restriction[]): readonly Restriction[] =>
-  restrictions.filter(({ limits }) => limits.rate !== undefined);

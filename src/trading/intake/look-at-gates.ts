@@ -1,5 +1,6 @@
 // The gates for whoever only asks: the very same code over keepers that look, where the others count, claim and write.
 
+import { type MaybePromise, whenKnown } from '../../timing/maybe-promise.ts';
 import type { Trade } from '../books/journal.ts';
 import {
   acceptFrom,
@@ -10,14 +11,14 @@ import {
   type GateName,
   type ProvedCandidate,
 } from './accept-signal.ts';
+import type { EntryRates, EntryTaken } from './entry-rates.ts';
 import type { RateVerdict, Refusal, Sender } from './gates.ts';
-import type { EntryRates } from './limit-rules.ts';
 import type { ResendGuard } from './resend-guard.ts';
 
 /** What takes something from its sender, looked at. */
 export interface RateLooks {
-  readonly lookAtRate: (keyId: string) => RateVerdict;
-  readonly lookAtWrongKeys: (address: string) => RateVerdict;
+  readonly lookAtRate: (keyId: string) => MaybePromise<RateVerdict>;
+  readonly lookAtWrongKeys: (address: string) => MaybePromise<RateVerdict>;
 }
 
 export interface LookParts extends RateLooks {
@@ -76,10 +77,11 @@ function lookingKeepers({ keepers, entryRates, resends, lookAtRate, lookAtWrongK
     takeFromRate: lookAtRate,
     countWrongKey: lookAtWrongKeys,
     entryRates: {
-      take(restrictions) {
-        const refused = entryRates.refusalOf(restrictions);
-        return refused ? { refused } : { giveBack: () => {} };
-      },
+      take: (restrictions) =>
+        whenKnown(
+          entryRates.refusalOf(restrictions),
+          (refused): EntryTaken => (refused ? { refused } : { giveBack: () => {} }),
+        ),
     },
     journal: {
       // Below every number that the journal gives, so that nothing that is counted by them is taken for one of these.

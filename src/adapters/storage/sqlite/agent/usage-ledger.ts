@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { type UsageStorage, usageStorageOn } from '../../sql/owner/usage-ledger.ts';
 import { OWNER } from '../database-files.ts';
-import { assertNoDamageFound } from '../found-damage.ts';
+import { assertNoDamageFound } from '../../found-damage.ts';
 import { openSqlite } from '../sql.ts';
 
 export interface UsageStorageOptions {
