@@ -11,6 +11,7 @@ const STRUCTURE_TESTS = [
   'tests/docs.test.ts',
   'tests/platforms.test.ts',
   'tests/support/*.test.ts',
+  'tests/support/second-chance/*.test.ts',
 ];
 
 /** Tests beside the code that wait for a real disk for seconds: they run with the whole-system tests. */
