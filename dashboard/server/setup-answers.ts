@@ -9,6 +9,7 @@ import type {
   newAccountSchema,
   testedAccountSchema,
 } from '../../src/services/gateway/admin-account-schemas.ts';
+import type { backupSchema, backupsSchema } from '../../src/services/gateway/admin-backups.ts';
 import type { keyUsageSchema } from '../../src/services/gateway/admin-key-usage.ts';
 import type { reachSchema } from '../../src/services/gateway/admin-reach.ts';
 import type { auditSchema, issuedKeySchema, keySchema } from '../../src/services/gateway/admin-schemas.ts';
@@ -31,6 +32,8 @@ export type WebhookKey = z.infer<typeof keySchema>;
 export type IssuedKey = z.infer<typeof issuedKeySchema>;
 export type Restriction = z.infer<typeof restrictionSchema>;
 export type TradeLimits = z.infer<typeof tradeLimitsSchema>;
+export type MadeBackup = z.infer<typeof backupSchema>;
+export type Backups = z.infer<typeof backupsSchema>;
 export type KeyUsage = z.infer<typeof keyUsageSchema>;
 export type Reach = z.infer<typeof reachSchema>;
 export type MappedSymbol = z.infer<typeof mappedSymbolSchema>;

@@ -20,6 +20,7 @@ import { createOrigins, type Origins } from '../http/origins.ts';
 import type { Sockets } from '../http/server.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
 import { mountPages } from '../services/dashboard/pages.ts';
+import { mountBackups } from '../services/gateway/admin-backups.ts';
 import { mountKeyUsage } from '../services/gateway/admin-key-usage.ts';
 import { mountBars } from '../services/gateway/bars.ts';
 import { errorSchema, GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
@@ -30,8 +31,10 @@ import { alarmInWords, createRaisedAlarms, type RaisedAlarm } from '../trading/n
 import { VENUE_MODES, type Venue, type VenueMode } from '../trading/venue.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type Gateway, openGateway } from './gateway.ts';
+import { backupInProcess, InstanceBackups } from './instance-backups.ts';
 import { barsFault, openBarsLater, openPrices } from './market.ts';
 import { createProcessContext, ownOrigins, type ProcessContext } from './process-context.ts';
+import { BACKUP_ALARM } from './scheduled-backups.ts';
 import { ScriptProcessLink } from './script-process-link.ts';
 import { openStoppedDeployments } from './stopped-deployments.ts';
 import { createTeardown } from './teardown.ts';
@@ -61,7 +64,9 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     const app = context.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
     useCors(app, { origins, paths: ['/health'] });
     const isGatewayWanted = !trade || services.includes('gateway');
+    const backups = openBackups(config, () => alarms.over(BACKUP_ALARM));
     const gateway = isGatewayWanted ? await openGateway({ app, context, prices, scripts, teardown, trade }) : undefined;
+    if (trade && gateway) mountBackups(app, backups, context.gate);
     scripts?.serveGateway({ targets: gateway, audit: auditAt(gateway, context) });
     if (!hasScripts) {
       // Nobody has such keys here; a page that asks is told so.
@@ -93,12 +98,20 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       monotonicMs,
     });
     const sockets = openSockets(context, { origins, gateway, scripts });
-    return { alarms, app, sockets, scripts, gateway, lock, tearDown: () => teardown.run() };
+    return { alarms, app, sockets, scripts, gateway, backups, lock, tearDown: () => teardown.run() };
   } catch (error) {
     // What cannot be closed either must not hide why it could not be opened.
     await teardown.run().catch((fault: unknown) => log.error({ err: fault }, 'not everything could be closed'));
     throw error;
   }
+}
+
+/** Undefined where nobody has said where they go. */
+function openBackups(config: Config, onMade: () => void): InstanceBackups | undefined {
+  const { folder } = config.backup;
+  return folder === undefined
+    ? undefined
+    : new InstanceBackups({ folder, make: backupInProcess(config, folder), onMade });
 }
 
 /** Those of the gateway are served here; every other one belongs to the script process. */

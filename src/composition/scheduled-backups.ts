@@ -1,12 +1,8 @@
-// Backups that a running instance makes of itself, in a process of their own: to copy, check and pack takes seconds of a processor,
-// and signals do not wait for it. The files themselves tell when the last one was made, so a restart changes nothing.
+// Backups by the clock: when one is due, which are kept, and what is said of one that failed. The files themselves tell when the
+// last one was made, so a restart changes nothing.
 
-import { execFile } from 'node:child_process';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import type { Config } from '../config.ts';
 import { errorText } from '../errors/error-text.ts';
 import type { Log } from '../http/log.ts';
 import { every } from '../timing/every.ts';
@@ -17,15 +13,15 @@ import { backupsAmong } from './backup-files.ts';
 const LOOK_EVERY_MS = 60_000;
 /** After one that failed; the alarm stands meanwhile. */
 const TRY_AGAIN_MS = 15 * 60_000;
-const ALARM = 'backup';
-const PROGRAM = fileURLToPath(new URL('./backup-process.ts', import.meta.url));
+/** The kind of the alarm about one that failed; it is over as soon as one is made. */
+export const BACKUP_ALARM = 'backup';
 
 export interface ScheduledBackupParts {
   readonly everyMs: number;
   readonly folder: string;
   readonly keep: number;
-  /** Makes one in the folder. */
-  readonly make: () => Promise<void>;
+  /** Makes one in the folder, or waits for the one that is being made. */
+  readonly make: () => Promise<unknown>;
   readonly alarms: Pick<RaisedAlarms, 'stand' | 'over'>;
   readonly log: Pick<Log, 'info'>;
   readonly nowMs: () => number;
@@ -67,12 +63,12 @@ export class ScheduledBackups {
       if (lastMs !== undefined && nowMs() - lastMs < everyMs) return;
       await make();
       await this.#removeOld();
-      alarms.over(ALARM);
+      alarms.over(BACKUP_ALARM);
       log.info({ folder }, 'a backup was made');
     } catch (error) {
       this.#notBeforeMs = nowMs() + TRY_AGAIN_MS;
       const last = lastMs === undefined ? 'there is none yet' : `the last one is of ${new Date(lastMs).toISOString()}`;
-      alarms.stand(ALARM, `The backup into ${folder} failed, and ${last}: ${errorText(error)}`);
+      alarms.stand(BACKUP_ALARM, `The backup into ${folder} failed, and ${last}: ${errorText(error)}`);
     }
   }
 
@@ -90,15 +86,3 @@ async function newestIn(folder: string): Promise<number | undefined> {
   const [newest] = backupsAmong(names);
   return newest === undefined ? undefined : (await stat(join(folder, newest))).mtimeMs;
 }
-
-/** The passphrase comes by the settings, which the process reads itself. */
-export const backupInProcess =
-  ({ dataDir }: Pick<Config, 'dataDir'>, folder: string) =>
-  async (): Promise<void> => {
-    const run = promisify(execFile);
-    await run(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, dataDir, folder]).catch(
-      (error: Error & { readonly stderr?: string }) => {
-        throw new Error(error.stderr?.trim() || error.message);
-      },
-    );
-  };

@@ -17,7 +17,7 @@ import { type Built, build } from './build.ts';
 import { nowMs } from './clocks.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
-import { backupInProcess, ScheduledBackups } from './scheduled-backups.ts';
+import { ScheduledBackups } from './scheduled-backups.ts';
 import { type StopSignal, watchStopSignals } from './stop-signals.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 import { VERSION } from './version.ts';
@@ -117,14 +117,14 @@ async function beginServing({ config, log, stop, teardown }: ServeParts, built: 
 }
 
 /** Where the settings ask for them. One that is being made when the process stops goes on by itself. */
-function startBackups({ config, log, teardown }: Omit<ServeParts, 'stop'>, { alarms }: Built): void {
-  const { everyMs, folder, keep } = config.backup;
-  if (everyMs === undefined || folder === undefined) return;
-  const make = backupInProcess(config, folder);
-  const backups = new ScheduledBackups({ everyMs, folder, keep, make, alarms, log, nowMs, timers: backgroundTimers });
-  teardown.add(() => backups.stop());
-  backups.start();
-  void backups.look();
+function startBackups({ config, log, teardown }: Omit<ServeParts, 'stop'>, { alarms, backups }: Built): void {
+  const { everyMs, keep } = config.backup;
+  if (everyMs === undefined || backups === undefined) return;
+  const parts = { everyMs, folder: backups.folder, keep, make: () => backups.make(), alarms, log, nowMs };
+  const scheduled = new ScheduledBackups({ ...parts, timers: backgroundTimers });
+  teardown.add(() => scheduled.stop());
+  scheduled.start();
+  void scheduled.look();
 }
 
 /** The note of who is here and which databases are open, for the command line and for the start after a crash. */

@@ -188,6 +188,25 @@ describe('scripts', () => {
   });
 });
 
+test('a script whose answer is lost is made once, also when the page is loaded again before the next try', async () => {
+  const opened = await open('#/library/_draft');
+  const { page } = opened;
+  await typeInto(opened, 'New script', 'plot(high)');
+  await page.getByText('Draft saved').waitFor(WAIT);
+  await loseNextAnswer(page, 'POST', /\/api\/scripts$/);
+  const save = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Save…' }).click(WAIT);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+  };
+  await save();
+  await page.getByRole('dialog').getByText('You can send it again').waitFor(WAIT);
+  await page.reload();
+  await page.getByRole('textbox', { name: 'New script' }).getByText('plot(high)').waitFor(WAIT);
+  await save();
+  await page.getByText('Saved as revision 1').waitFor(WAIT);
+  expect((await api('GET', '')).scripts.map(({ name }) => name)).toEqual(['My script']);
+});
+
 describe('two tabs', () => {
   test('the second to save sees both texts, and saves its own over the other', async () => {
     const id = await make('Shared');

@@ -1,11 +1,15 @@
-// Settings in a real browser: what is in force, a test of the channels, the queue mode, the audit, and the theme.
+// Settings in a real browser: what is in force, a test of the channels, the queue mode, the audit, the theme, and a backup made now.
 
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
 import { startWebReceiver, type WebReceiver } from '../support/notice-receivers.ts';
+import { freshDataDir } from '../support/process.ts';
 
 const SETUP_TIMEOUT_MS = 300_000;
 const WAIT = { timeout: 30_000 };
+const BACKUP_DIR = join(freshDataDir(), 'backups');
 const SECRET = 'the-secret-of-the-webhook-0815-4711';
 
 let receiver: WebReceiver;
@@ -16,6 +20,7 @@ beforeAll(async () => {
     env: {
       ...{ SERVICES: 'gateway,dashboard', ENVIRONMENT: 'staging' },
       ...{ NOTIFY_WEBHOOK_URL: `${receiver.url}/notices`, NOTIFY_WEBHOOK_SECRET: SECRET },
+      BACKUP_DIR,
     },
   });
 }, SETUP_TIMEOUT_MS);
@@ -69,6 +74,41 @@ test('changes the queue mode, which the audit tells in words', async () => {
   await page.getByRole('radio', { name: 'failover' }).check();
   await audit.getByText('async → failover').waitFor(WAIT);
   expect(complaints).toEqual([]);
+});
+
+test('makes a backup now, says where it is, and lists it; one that another makes is waited for', async () => {
+  const { page, complaints } = await open();
+  const panel = page.getByRole('region', { name: 'Backup' });
+  await panel.getByText('There is no backup yet.').waitFor(WAIT);
+  await panel.getByText('They are not encrypted').waitFor(WAIT);
+  await panel.getByRole('button', { name: 'Back up now' }).click();
+  await panel.getByRole('button', { name: 'Backing up…' }).waitFor(WAIT);
+  await panel.getByRole('status').getByText('The backup is made, and was read back').waitFor(WAIT);
+  const [name = ''] = readdirSync(BACKUP_DIR);
+  const file = join(BACKUP_DIR, name);
+  await panel.getByRole('status').getByText(file).waitFor(WAIT);
+  const row = panel.getByRole('table', { name: 'Backups' }).getByRole('row', { name });
+  expect(await row.innerText()).toContain(`${Math.round(statSync(file).size / 1024)} KiB`);
+
+  await page.route('**/admin/backups', (route) =>
+    route.fulfill({ json: { success: true, result: { folder: BACKUP_DIR, isRunning: true, backups: [] } } }),
+  );
+  const busy = panel.getByRole('button', { name: 'Backing up…' });
+  await busy.waitFor(WAIT);
+  expect(await busy.isDisabled()).toBe(true);
+  expect(complaints).toEqual([]);
+});
+
+test('a backup that is refused is told in the words of the server', async () => {
+  const { page } = await open();
+  const error = 'no backup was made: the disk is full';
+  await page.route('**/admin/backup', (route) =>
+    route.fulfill({ status: 500, json: { success: false, code: 'BACKUP_FAILED', error } }),
+  );
+  const panel = page.getByRole('region', { name: 'Backup' });
+  await panel.getByRole('button', { name: 'Back up now' }).click();
+  expect(await panel.getByRole('alert').innerText()).toContain('the disk is full');
+  await panel.getByRole('button', { name: 'Back up now' }).waitFor(WAIT);
 });
 
 test('the theme is kept in this browser', async () => {

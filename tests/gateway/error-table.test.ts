@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
 import { UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import { StoredAccountFault, type StoredAccountFaultKind } from '../../src/keys/stored-accounts.ts';
+import type { BackupsDeps } from '../../src/services/gateway/admin-backups.ts';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
 import { decimal } from '../../src/trading/decimal.ts';
@@ -31,6 +32,14 @@ async function storeAccount(kind: StoredAccountFaultKind, { headers = {} } = {})
   const sent = await gateway.request('POST', '/admin/accounts', account, {
     headers: { 'x-internal-auth-key': internalToken, ...headers },
   });
+  await gateway.close();
+  return sent;
+}
+
+/** Where backups are as they are said to be. */
+async function backUp(backups: Partial<BackupsDeps> | undefined): Promise<Sent> {
+  const gateway = await openGateway(backups === undefined ? {} : { backups: backups as BackupsDeps });
+  const sent = await gateway.request('POST', '/admin/backup');
   await gateway.close();
   return sent;
 }
@@ -122,6 +131,9 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   },
   KEY_CONFLICT: (gateway) => gateway.request('POST', '/admin/webhook-keys', { label: 'test-0' }),
   INSECURE_CONNECTION: () => storeAccount('conflict', { headers: { 'x-forwarded-for': '203.0.113.7' } }),
+  BACKUP_RUNNING: () => backUp({ isRunning: true }),
+  NO_BACKUP_FOLDER: () => backUp(undefined),
+  BACKUP_FAILED: () => backUp({ isRunning: false, make: () => Promise.reject(new Error('the disk is full')) }),
   ACCOUNT_CONFLICT: () => storeAccount('conflict'),
   ACCOUNT_REFUSED: () => storeAccount('refused'),
   SETTING_FROM_ENVIRONMENT: async () => {

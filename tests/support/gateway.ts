@@ -26,6 +26,7 @@ import type { DeploymentOperator } from '../../src/library/deployments/index.ts'
 import { Layouts } from '../../src/library/layouts.ts';
 import type { MarketList } from '../../src/market-data/market-list.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
+import { type BackupsDeps, mountBackups } from '../../src/services/gateway/admin-backups.ts';
 import type { AgentDeps } from '../../src/services/gateway/agent.ts';
 import type { AgentToolDeps } from '../../src/services/gateway/agent-tools.ts';
 import { EMAIL_SENDER } from '../../src/services/gateway/email-signal.ts';
@@ -96,6 +97,8 @@ export interface GatewayOptions {
   readonly queryLimits?: Partial<QueryLimits>;
   /** The accounts with their credentials; nobody can ask for them otherwise. */
   readonly knownAccounts?: GatewayDeps['knownAccounts'];
+  /** Backups of the running instance; nobody has said where they go otherwise. */
+  readonly backups?: BackupsDeps;
   /** The operator's hand on live deployments; there are none otherwise. */
   readonly operator?: DeploymentOperator;
   /** As the command line has it without a running instance. */
@@ -314,6 +317,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   });
   const gate = createInternalGate({ token: options.internalToken, pages });
   mountScriptAdmin(app, { operator: options.operator, keys: undefined, audit: () => {}, onFault: () => {} }, gate);
+  mountBackups(app, options.backups, gate);
   const { label, markets } = prices;
   const listed = markets && { label, markets };
   mountGateway(app, {

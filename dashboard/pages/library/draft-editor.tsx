@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { PineEditor } from '../../editor/pine-editor.tsx';
 import { useImportedLibraries } from '../../server/imported-libraries.ts';
-import type { ScriptLibrary } from '../../server/script-library.ts';
+import { DRAFT_ID, type ScriptLibrary } from '../../server/script-library.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { linkTo } from '../../ui/places.ts';
@@ -22,7 +22,7 @@ export interface DraftEditorProps {
 
 export function DraftEditor({ library, scriptKey }: DraftEditorProps) {
   const draft = useObservable((onChange) => new OpenDraft(library, onChange));
-  const [creation] = useState(() => new CreateOnce());
+  const [creation] = useState(() => new CreateOnce(DRAFT_ID));
   const [isNaming, setNaming] = useState(false);
   useEffect(() => {
     void draft.read();

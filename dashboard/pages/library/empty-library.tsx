@@ -11,7 +11,7 @@ import { CreateOnce } from '../script/create-once.ts';
 import { EXAMPLES, type Example } from './examples.ts';
 
 export function EmptyLibrary({ library }: { readonly library: ScriptLibrary }) {
-  const [creation] = useState(() => new CreateOnce());
+  const [creation] = useState(() => new CreateOnce('_examples'));
   const { isBusy, refused, run } = useAction(async ({ name, load }: Example) => {
     const { id } = await creation.create(library, name, (await load()).default);
     refreshAnswers();

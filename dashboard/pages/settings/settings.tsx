@@ -14,11 +14,11 @@ export const Settings = () => (
     <div class="halves">
       <InstancePanel />
       <NotifiersPanel />
-      <QueuePanel />
       <div class="stack">
+        <QueuePanel />
         <ThemePanel />
-        <BackupPanel />
       </div>
+      <BackupPanel />
     </div>
     <SettingsPanel />
     <AuditPanel />

@@ -30,6 +30,8 @@ export interface SharedSearchesParts {
 
 /** So late is what others see, and so late does an end that they ask for come. */
 const PUT_EVERY_MS = 1_000;
+/** A result may have megabytes, and a store that is full stays so for a while. */
+const PUT_RESULT_AGAIN_MS = 10_000;
 /** A search is not known any more so long after its process died. */
 const RUNNING_LIFE_MS = 15_000;
 
@@ -42,29 +44,29 @@ export class SharedSearches {
 
   /** Resolves when others can see it, or when the store cannot be reached: the search runs all the same. */
   async begin(owner: string, id: string): Promise<void> {
-    await this.#put(owner, id);
-    void this.#follow(owner, id);
+    const againMs = await this.#put(owner, id);
+    void this.#follow(owner, id, againMs);
   }
 
   /** Until its end is in the store, or nobody needs it there any more. */
-  async #follow(owner: string, id: string): Promise<void> {
-    do await wait(PUT_EVERY_MS, { timers: this.#parts.timers });
-    while (await this.#put(owner, id));
+  async #follow(owner: string, id: string, firstMs: number | undefined): Promise<void> {
+    for (let againMs = firstMs; againMs !== undefined; againMs = await this.#put(owner, id))
+      await wait(againMs, { timers: this.#parts.timers });
   }
 
-  /** Whether it has to be put there again. */
-  async #put(owner: string, id: string): Promise<boolean> {
+  /** Resolves to when it has to be put there again; undefined: never. */
+  async #put(owner: string, id: string): Promise<number | undefined> {
     const { jobs, store } = this.#parts;
     const job = jobs.find(owner, id);
-    if (job === undefined) return false;
+    if (job === undefined) return undefined;
     const isRunning = job.state === 'running';
     try {
       const isEndAskedFor = await store.put(owner, job, isRunning ? RUNNING_LIFE_MS : KEPT_MS);
       if (isRunning && isEndAskedFor && job.state === 'running') jobs.remove(owner, id);
-      return isRunning;
+      return isRunning ? PUT_EVERY_MS : undefined;
     } catch {
       // Whoever opened the connection is told of a store that is away.
-      return true;
+      return isRunning ? PUT_EVERY_MS : PUT_RESULT_AGAIN_MS;
     }
   }
 

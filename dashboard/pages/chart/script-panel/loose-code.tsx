@@ -18,7 +18,7 @@ export function LooseCode(props: CodeProps) {
   const [text, setText] = useState(script.source);
   const [note, setNote] = useState<string>();
   const [isSaving, setSaving] = useState(false);
-  const [creation] = useState(() => new CreateOnce());
+  const [creation] = useState(() => new CreateOnce(script.id));
   const isSaved = useRef(false);
   const run = usePause((source) => onEdit(asLoose(source, script.name)));
   const write = (written: string): void => {

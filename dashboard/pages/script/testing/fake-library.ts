@@ -77,7 +77,7 @@ export class FakeLibrary {
 }
 
 /** In the place of the browser's; returns what it holds. */
-export function stubStorage(): Record<string, string> {
+export function stubStorage(which: 'localStorage' | 'sessionStorage' = 'localStorage'): Record<string, string> {
   const held: Record<string, string> = {};
   const methods = {
     getItem: (name: string) => held[name] ?? null,
@@ -87,6 +87,6 @@ export function stubStorage(): Record<string, string> {
     removeItem: (name: string) => void delete held[name],
   };
   // A browser's has the names that it holds as its own.
-  vi.stubGlobal('localStorage', new Proxy(held, { get: (_, name) => methods[name as keyof typeof methods] }));
+  vi.stubGlobal(which, new Proxy(held, { get: (_, name) => methods[name as keyof typeof methods] }));
   return held;
 }
