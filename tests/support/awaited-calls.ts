@@ -17,6 +17,8 @@ const AWAITED: Readonly<Record<string, readonly string[]>> = {
   sessions: ['end', 'endOthers', 'use'],
   stored: ['add', 'remove'],
   symbols: ['set', 'remove'],
+  glance: ['mark', 'refresh', 'whenAtLeast'],
+  steps: ['inOneStep', 'changeControls'],
   known: ['confirm', 'forget'],
 };
 

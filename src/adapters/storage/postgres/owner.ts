@@ -20,8 +20,8 @@ const MIGRATIONS = new URL('./migrations/owner/', import.meta.url);
 const STATEMENT_MS = 2000;
 
 export interface OwnerStorage {
-  readonly settings: SettingsStorage;
-  readonly usage: UsageStorage;
+  readonly settings: Omit<SettingsStorage, 'close'>;
+  readonly usage: Omit<UsageStorage, 'close'>;
   /** Which version of the controls this process goes by. */
   readonly controls: Pick<PostgresGlance, 'version' | 'whenAtLeast' | 'refresh'>;
   close(): Promise<void>;

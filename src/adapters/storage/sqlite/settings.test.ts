@@ -1,7 +1,8 @@
 // Settings, webhook keys, restrictions and layouts on SQLite keep the promises of their ports, in a file of their own.
 
-import { existsSync, renameSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { describeAuditRows } from '../../../../tests/ports/audit-rows-suite.ts';
 import { describeLayoutStore } from '../../../../tests/ports/layout-store-suite.ts';
@@ -12,7 +13,8 @@ import { describeWebhookKeyStore } from '../../../../tests/ports/webhook-key-sto
 import { StorageError } from '../../../errors/storage-error.ts';
 import type { SettingsStorage } from '../sql/owner/settings.ts';
 import { openUsageStorage } from './agent/usage-ledger.ts';
-import { openSettingsStorage } from './settings.ts';
+import { OWNER } from './database-files.ts';
+import { openSettingsStorage, readOwnerStores, readStoredSettings } from './settings.ts';
 import { openTestSettings, testFolder } from './testing/open-test-storage.ts';
 
 describeSettings('the settings on SQLite', async () => {
@@ -111,5 +113,36 @@ test('storages that have one file open in one process wait for each other, and n
   expect(await storages[0]?.auditRows.newest()).toBe(30);
   expect((await usage.ledger.usage(0))[0]?.requests).toBe(10);
   for (const { close } of [...storages, usage]) await close();
+  folder.remove();
+});
+
+test('whoever only looks sees what is stored now, changes nothing, and makes no file', async () => {
+  const folder = testFolder();
+  expect(readStoredSettings(folder.dataDir).size).toBe(0);
+  const none = readOwnerStores(folder.dataDir);
+  expect([none.settings.get('x'), none.storedAccounts.list(), none.restrictions.list()]).toEqual([undefined, [], []]);
+  none.close();
+  expect(readdirSync(folder.dataDir)).toEqual([]);
+  const { settings, restrictions, close } = openSettingsStorage(folder.dataDir);
+  const looking = readOwnerStores(folder.dataDir);
+  await settings.set('killSwitch', '"first"', ENTRY);
+  await restrictions.put({ kind: 'symbol', name: 'BTCUSDT', limits: {} }, ENTRY);
+  expect(looking.settings.get('killSwitch')).toBe('"first"');
+  expect(looking.restrictions.list()).toEqual([{ kind: 'symbol', name: 'BTCUSDT', limits: {} }]);
+  expect(() => looking.settings.set('killSwitch', '"second"', ENTRY)).toThrow('nothing is changed');
+  expect(readStoredSettings(folder.dataDir)).toEqual(new Map([['killSwitch', '"first"']]));
+  looking.close();
+  await close();
+  folder.remove();
+});
+
+test('a folder of an older version has none of the tables that came later', () => {
+  const folder = testFolder();
+  const db = new DatabaseSync(join(folder.dataDir, OWNER.name));
+  db.exec(readFileSync(new URL('0001-settings.sql', OWNER.migrations), 'utf8'));
+  db.close();
+  const { storedAccounts, restrictions, close } = readOwnerStores(folder.dataDir);
+  expect([storedAccounts.list(), restrictions.list()]).toEqual([[], []]);
+  close();
   folder.remove();
 });

@@ -5,7 +5,7 @@ import type { LastOutcome, UsageEntry, UsageLedger, UsageRow } from '../../../..
 import type { Row, Sql, SqlDatabase } from '../sql.ts';
 
 /** More than three thousand calls a day for a month; to sum them up holds the process for some 40 ms. */
-export const KEPT_CALLS = 100_000;
+const KEPT_CALLS = 100_000;
 
 const DAY_MS = 86_400_000;
 
