@@ -34,6 +34,8 @@ const SMALL: PostgresSettings = {
 
 export interface PostgresServer {
   readonly port: number;
+  /** Where its data and its settings are. */
+  readonly folder: string;
   /** The address of its database `postgres`. */
   readonly url: string;
   urlOf(database: string, user?: string, password?: string): string;
@@ -50,6 +52,8 @@ export interface PostgresServer {
   resume(): void;
   /** An orderly end: connections are cut, what is committed is on disk. */
   stop(): Promise<void>;
+  /** From now on it lets nobody in, and ends when the last connection is closed. */
+  stopWhenUnused(): void;
 }
 
 /** It is ended with the test that starts it, or with the file, when no test runs yet. */
@@ -84,14 +88,14 @@ function initialize({ folder: programs, owner }: PostgresBinaries, folder: strin
 
 class LaunchedPostgres implements PostgresServer {
   readonly #binaries: PostgresBinaries;
-  readonly #data: string;
+  readonly folder: string;
   #child: ChildProcess | undefined;
   #databases = 0;
   port = 0;
 
   constructor(binaries: PostgresBinaries, data: string) {
     this.#binaries = binaries;
-    this.#data = data;
+    this.folder = data;
   }
 
   get url(): string {
@@ -121,11 +125,11 @@ class LaunchedPostgres implements PostgresServer {
     );
     this.#child = await launchServer({
       program: join(folder, 'bin/postgres'),
-      args: ['-D', this.#data, ...words],
+      args: ['-D', this.folder, ...words],
       env: { PATH: process.env.PATH },
-      folder: this.#data,
+      folder: this.folder,
       port: this.port,
-      readyText: 'ready to accept connections',
+      readyText: 'ready to accept',
       ids: owner?.ids,
       lastSignal: 'SIGQUIT',
     });
@@ -194,6 +198,10 @@ class LaunchedPostgres implements PostgresServer {
     const gone = once(child, 'exit');
     child.kill('SIGINT');
     await gone;
+  }
+
+  stopWhenUnused(): void {
+    this.#child?.kill('SIGTERM');
   }
 }
 

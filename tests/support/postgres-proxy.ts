@@ -1,0 +1,66 @@
+// A TCP proxy in front of a PostgreSQL that cuts the connection exactly at a COMMIT, in the ways a network can do it.
+
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { closeAtEnd } from './close-at-end.ts';
+
+const HOST = '127.0.0.1';
+
+/**
+ * What becomes of the next COMMIT: the server never gets it; it gets it, and its answer is lost; or it gets it when the
+ * client has long been cut off.
+ */
+export type CommitFate = 'lost' | 'answer lost' | 'late';
+
+export interface PostgresProxy {
+  /** The same database, through this proxy. */
+  urlOf(url: string): string;
+  /** For the next one only. `then` is run at the moment of the cut. Resolves when it has come. */
+  atNextCommit(fate: CommitFate, then?: () => unknown): Promise<void>;
+}
+
+export async function openPostgresProxy(port: number, lateByMs = 500): Promise<PostgresProxy> {
+  let next: { fate: CommitFate; tell: () => unknown } | undefined;
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ port, host: HOST, noDelay: true });
+    let isAnswerLost = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    }
+    client.on('data', (bytes) => {
+      const cut = bytes.includes('COMMIT\0') ? next : undefined;
+      if (cut === undefined) return upstream.write(bytes);
+      next = undefined;
+      isAnswerLost = true;
+      cut.tell();
+      if (cut.fate === 'answer lost') return upstream.write(bytes);
+      client.destroy();
+      if (cut.fate === 'lost') return upstream.destroy();
+      return setTimeout(() => upstream.end(bytes), lateByMs);
+    });
+    upstream.on('data', (bytes) => {
+      if (!isAnswerLost) return client.write(bytes);
+      upstream.destroy();
+      return client.destroy();
+    });
+    upstream.on('close', () => client.destroy());
+    client.on('close', () => isAnswerLost || upstream.destroy());
+  });
+  server.listen(0, HOST);
+  await once(server, 'listening');
+  closeAtEnd(async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  return {
+    urlOf: (url) => Object.assign(new URL(url), { port: `${address.port}` }).href,
+    atNextCommit: (fate, then = () => {}) =>
+      new Promise((resolve) => {
+        next = { fate, tell: () => resolve(void then()) };
+      }),
+  };
+}
