@@ -64,7 +64,7 @@ export const DEPLOYMENT: Deployment = {
   imports: ['me/Tools/1'],
 };
 
-const eventAt = (barTimeMs: number, ordinal = 0, deploymentId = 'd1'): DeploymentEvent => ({
+export const eventAt = (barTimeMs: number, ordinal = 0, deploymentId = 'd1'): DeploymentEvent => ({
   id: `${deploymentId} ${barTimeMs} ${ordinal}`,
   deploymentId,
   barTimeMs,
@@ -76,7 +76,7 @@ const eventAt = (barTimeMs: number, ordinal = 0, deploymentId = 'd1'): Deploymen
   createdAtMs: barTimeMs,
 });
 
-const outcomeAt = (barTimeMs: number, more: Partial<BarOutcome> = {}): BarOutcome => ({
+export const outcomeAt = (barTimeMs: number, more: Partial<BarOutcome> = {}): BarOutcome => ({
   barTimeMs,
   atMs: barTimeMs,
   hasRun: true,

@@ -1,6 +1,7 @@
 // Several who write one file in one process: a step that waits is not in the way of another connection's.
 
 import { expect, test } from 'vitest';
+import type { Sql } from '../sql/sql.ts';
 import { openBars } from './bars/bars.ts';
 import { openStrangers } from './strangers/open-strangers.ts';
 import { testFolder } from './testing/open-test-storage.ts';
@@ -15,19 +16,23 @@ test('a second opening and the bars write while a step is under way, each in its
   const [one, other] = [openStrangers(folder), openStrangers(folder)];
   const bars = openBars({ path: one.name, source: 'binance' });
   const begun: string[] = [];
-  const step = (name: string) => async (sql: { run(text: string): Promise<number> }) => {
+  const others: Promise<unknown>[] = [];
+  const step = (name: string, meanwhile: () => void) => async (sql: Sql) => {
     begun.push(name);
     await sql.run(BEAT);
+    meanwhile();
     // Long enough for everybody else to begin, if nothing held them.
     await new Promise((resolve) => setImmediate(resolve));
     begun.push(`${name} ends`);
   };
-  await Promise.all([
-    one.inOneStep(step('one')),
-    other.inOneStep(step('other')),
-    bars.write('X', 60_000, HOUR, [BAR]),
-    one.inOneStep(step('again')),
-  ]);
+  await one.inOneStep(
+    step('one', () => {
+      others.push(other.inOneStep(step('other', () => {})));
+      others.push(bars.write('X', 60_000, HOUR, [BAR]));
+      others.push(one.inOneStep(step('again', () => {})));
+    }),
+  );
+  await Promise.all(others);
   expect(begun).toEqual(['one', 'one ends', 'other', 'other ends', 'again', 'again ends']);
   expect(await other.reads.get('SELECT beats FROM heartbeat')).toEqual({ beats: 3 });
   expect((await bars.read('X', 60_000, HOUR)).bars).toEqual([BAR]);

@@ -20,9 +20,8 @@ type DeliveryCalls = Pick<DeploymentStore, 'due' | 'nextDueMs' | 'settle' | 'pos
 const DUE = `SELECT ${DELIVERY_COLUMNS}
   FROM deployment_outbox AS outbox JOIN deployment_events AS events ON events.id = outbox.event_id
     JOIN deployments ON deployments.id = outbox.deployment_id
-  WHERE (next_attempt_at <= ? OR next_attempt_at > ?) AND NOT EXISTS
-    (SELECT 1 FROM deployment_outbox AS before WHERE before.deployment_id = outbox.deployment_id
-      AND before.target = outbox.target AND before.id < outbox.id)
+  WHERE (next_attempt_at <= ? OR next_attempt_at > ?)
+    AND outbox.id IN (SELECT min(id) FROM deployment_outbox GROUP BY deployment_id, target)
   ORDER BY CASE WHEN outbox.target_kind IN ('trade', 'second-opinion') THEN 0 ELSE 1 END,
     row_number() OVER (PARTITION BY deployments.user_id ORDER BY outbox.id), outbox.id
   LIMIT ?`;
