@@ -6,16 +6,17 @@ import type { Sql } from '../sql.ts';
 /** What belongs to no trade is an event of trade 0. */
 export const NO_TRADE = 0;
 
-export async function lastStep(sql: Sql, seq: number): Promise<number> {
-  return (await sql.get('SELECT coalesce(max(step), 0) AS step FROM stored_events WHERE trade_seq = ?', seq))
-    ?.step as number;
+/** In a statement whose first value is the trade's number. */
+export const LAST_STEP = '(SELECT coalesce(max(step), 0) FROM stored_events WHERE trade_seq = ?1)';
+
+export async function hasEvents(sql: Sql, seq: number): Promise<boolean> {
+  return (await sql.get('SELECT 1 FROM stored_events WHERE trade_seq = ? LIMIT 1', seq)) !== undefined;
 }
 
 export async function addEvent(sql: Sql, seq: number, at: number, kind: string, detail: string | null): Promise<void> {
   await sql.run(
-    'INSERT INTO stored_events (trade_seq, step, at, kind, detail) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO stored_events (trade_seq, step, at, kind, detail) VALUES (?1, ${LAST_STEP} + 1, ?2, ?3, ?4)`,
     seq,
-    (await lastStep(sql, seq)) + 1,
     at,
     kind,
     detail,

@@ -20,7 +20,7 @@ import {
   type ResendRecord,
 } from './claims.ts';
 import { addDeskEvent, type Batch } from './desk-event-mutations.ts';
-import { addEvent, lastStep, NO_TRADE, plainFill } from './event-log.ts';
+import { addEvent, hasEvents, NO_TRADE, plainFill } from './event-log.ts';
 import { type FillRecord, type ReportRecord, writeReport } from './order-rows.ts';
 import { addMessage, addNotices, type MessageRecord, type NoticeRecord } from './outbox-mutations.ts';
 import { type PositionRecord, type StrategyBookRecord, writePosition, writeStrategyBook } from './position-rows.ts';
@@ -248,7 +248,7 @@ export async function record(sql: Sql, outcome: OutcomeRecord, batch: Batch): Pr
   );
   if (isFinal(state)) await sql.run('DELETE FROM open_trades WHERE seq = ?', seq);
   // An ordinary fill is told by the rows themselves, see plainFill.
-  const isFirst = state === 'filled' && event.kind === 'filled' && (await lastStep(sql, seq)) === 0;
+  const isFirst = state === 'filled' && event.kind === 'filled' && !(await hasEvents(sql, seq));
   const isPlain = isFirst && event.detail === plainFill(orderId, executedQuantity, averagePrice);
   if (!isPlain) await addEvent(sql, seq, atMs, event.kind, event.detail);
   if (order !== null) await writeReport(sql, seq, atMs, order, fills);

@@ -2,7 +2,7 @@
 
 import type { Sql } from '../sql.ts';
 import { addDeskEvent, type Batch } from './desk-event-mutations.ts';
-import { addEvent, lastStep } from './event-log.ts';
+import { addEvent, LAST_STEP } from './event-log.ts';
 
 /** An order that is about to be sent. */
 export interface SendingRecord {
@@ -64,7 +64,8 @@ export async function sending(sql: Sql, order: SendingRecord, batch: Batch): Pro
     `INSERT INTO orders (trade_seq, leg, client_order_id, exchange, mode, account, market, side,
       position_side, reduce_only, quantity, price, state, executed_quantity, fills, created_at, updated_at,
       sent_after_step, netted, given_up)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'sending', '0', '', ?13, ?13, ?14, ?15, ?16)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'sending', '0', '', ?13, ?13,
+      ${LAST_STEP}, ?14, ?15)
     ON CONFLICT (trade_seq, leg) DO NOTHING`,
     seq,
     leg,
@@ -79,7 +80,6 @@ export async function sending(sql: Sql, order: SendingRecord, batch: Batch): Pro
     quantity,
     price,
     atMs,
-    await lastStep(sql, seq),
     order.netted,
     order.givenUp,
   );
