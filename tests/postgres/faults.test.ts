@@ -147,10 +147,10 @@ describe('a server that would lose commits is refused', () => {
   });
 
   test('a standby', async () => {
-    const own = await startPostgres({ wal_level: 'replica' });
+    const own = await startPostgres();
     await own.stop();
     writeFileSync(join(own.folder, 'standby.signal'), '');
-    await own.restart({ wal_level: 'replica' });
+    await own.restart();
     expect(await openFault(own.url)).toMatch(/is a standby and takes no writes; set DATABASE_URL to the primary$/);
   });
 });

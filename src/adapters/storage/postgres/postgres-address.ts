@@ -18,7 +18,7 @@ const USUAL_PORT = 5432;
 const EXAMPLE = 'postgres://user:password@host:5432/database';
 
 /** As PostgreSQL's own programs have them: `require` encrypts, `verify-full` also looks at whose certificate it is. */
-const TLS_MODES: ReadonlyMap<string, ConnectionOptions | false> = new Map([
+const TLS_MODES: ReadonlyMap<string, ConnectionOptions | false> = new Map<string, ConnectionOptions | false>([
   ['disable', false],
   ['require', { rejectUnauthorized: false }],
   ['verify-full', { rejectUnauthorized: true }],

@@ -116,7 +116,7 @@ export async function writeReport(
 ): Promise<void> {
   await sql.run(
     `UPDATE orders SET state = ?1, order_id = ?2, executed_quantity = ?3, average_price = ?4, reason = ?5, updated_at = ?6,
-      fills = iif(?7 IS NULL OR instr(fills, ?7) > 0, fills, fills || ?8)
+      fills = iif(CAST(?7 AS TEXT) IS NULL OR instr(fills, ?7) > 0, fills, fills || ?8)
     WHERE trade_seq = ?9 AND client_order_id = ?10`,
     report.state,
     report.orderId,
