@@ -4,12 +4,12 @@ import type { DoctorCheck } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { errorText } from '../errors/error-text.ts';
 
-type RedisConfig = Pick<Config, 'redisUrl' | 'analysis' | 'scripts' | 'rateLimits'>;
+type RedisConfig = Pick<Config, 'redisUrl' | 'analysis' | 'scripts' | 'rateLimits' | 'liveBars'>;
 
 export async function checkRedis(config: RedisConfig): Promise<readonly DoctorCheck[]> {
-  const { redisUrl, analysis, scripts, rateLimits } = config;
+  const { redisUrl, analysis, scripts, rateLimits, liveBars } = config;
   const holdsKeys = analysis.store === 'redis' || scripts.keyStore === 'redis';
-  const isAskedBesides = analysis.longJobs === 'redis' || rateLimits === 'redis';
+  const isAskedBesides = [analysis.longJobs, rateLimits, liveBars].includes('redis');
   if (redisUrl === undefined || !(holdsKeys || isAskedBesides)) return [];
   const { connectRedis } = await import('../adapters/storage/redis/connect.ts');
   const name = 'redis';
