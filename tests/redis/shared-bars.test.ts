@@ -184,6 +184,26 @@ describe('several processes', () => {
   });
 });
 
+/** Waits until two processes listen to the stream, and for so many words after that: with each they look whether it is free. */
+async function bothListenThrough(words: number): Promise<void> {
+  const [tool, ear] = [new Redis(redis.url), new Redis(redis.url)];
+  closeAtEnd(async () => {
+    tool.disconnect();
+    ear.disconnect();
+  });
+  const listeners = async (): Promise<unknown> => {
+    const [channel = ''] = (await tool.pubsub('CHANNELS', 'signalbox:bars:*')) as string[];
+    return (await tool.pubsub('NUMSUB', channel))[1];
+  };
+  await expect.poll(listeners).toBe(2);
+  let heard = 0;
+  ear.on('pmessage', () => {
+    heard += 1;
+  });
+  await ear.psubscribe('signalbox:bars:*');
+  await expect.poll(() => heard).toBeGreaterThanOrEqual(words);
+}
+
 test('two real processes with LIVE_BARS=redis have one stream at the venue, and kill -9 hands it over', async () => {
   const venue = await VENUES.binance.start(Date.now);
   closeAtEnd(() => venue.close());
@@ -202,8 +222,7 @@ test('two real processes with LIVE_BARS=redis have one stream at the venue, and 
   await trade(processes[0]);
   await expect.poll(() => venue.subscribers()).toBe(1);
   await trade(processes[1]);
-  // Longer than it takes to look whether the stream is free.
-  await pause(3000);
+  await bothListenThrough(3);
   expect(venue.subscribers()).toBe(1);
   await processes[0].kill();
   await expect.poll(() => venue.subscribers()).toBe(0);
