@@ -41,6 +41,7 @@ describe('defaults', () => {
       paperBalance: '100000',
       paperPositionMode: 'one-way',
       marketData: 'simulated',
+      liveBars: 'here',
       marketSeed: 1,
       telegram: { token: undefined, defaultChat: undefined, allowedChats: [] },
       allowedOrigins: [],

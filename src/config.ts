@@ -255,6 +255,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     protectionAtVenue: values.PROTECTION_AT_VENUE,
     unprotectedPositions: values.UNPROTECTED_POSITIONS,
     marketData: values.MARKET_DATA,
+    liveBars: values.LIVE_BARS,
     marketSeed: values.MARKET_SEED,
     simulatedSymbols: values.SIMULATED_SYMBOLS,
     marketDataUrls: { restUrl: values.MARKET_DATA_REST_URL, wsUrl: values.MARKET_DATA_WS_URL },

@@ -54,7 +54,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     // Those of the script process are its own to look for and to move: if one of them is missing or damaged, trades go on.
     for (const database of [OWNER, TRADING]) moveDatabases(config.dataDir, database);
     const alarms = createRaisedAlarms({ nowMs, log });
-    const context = createProcessContext(config, log, { process: 'trading', alarms });
+    const context = createProcessContext(trade ? config : alone(config), log, { process: 'trading', alarms });
     const origins = createOrigins(ownOrigins(config));
     const { services } = config;
     const hasScripts = trade && (services.includes('analysis') || services.includes('scripts'));
@@ -113,6 +113,9 @@ function openBackups(config: Config, onMade: () => void): InstanceBackups | unde
     ? undefined
     : new InstanceBackups({ folder, make: backupInProcess(config, folder), onMade });
 }
+
+/** A command that looks at a data folder counts nothing and follows nothing, so it need not share either. */
+const alone = (config: Config): Config => ({ ...config, rateLimits: 'here', liveBars: 'here' });
 
 /** Those of the gateway are served here; every other one belongs to the script process. */
 function openSockets(

@@ -23,13 +23,14 @@ import { watchFeed } from './alarm-wrappers.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { hostSilences } from './host-silences.ts';
 import type { ProcessContext } from './process-context.ts';
+import { openSharedBars } from './shared-bars.ts';
 import type { Teardown } from './teardown.ts';
 
 /** Either process has one. */
 type MarketContext = ProcessContext<
   Pick<
     Config,
-    | ('marketData' | 'marketSeed' | 'simulatedSymbols' | 'marketDataUrls' | 'dataDir')
+    | ('marketData' | 'marketSeed' | 'simulatedSymbols' | 'marketDataUrls' | 'dataDir' | 'liveBars' | 'redisUrl')
     | ('trustedProxies' | 'internalToken' | 'baseUrl')
   >
 >;
@@ -46,7 +47,7 @@ export type Prices = RangeSource & MarketList;
 export async function openPrices(context: MarketContext, teardown: Teardown): Promise<Prices> {
   const { marketData } = context.config;
   if (marketData === 'simulated') return openSimulated(context);
-  return pricesOver(await openMarketData(context, marketData), context, teardown);
+  return pricesOver(await openMarketData(context, marketData, teardown), context, teardown);
 }
 
 /** A venue whose prices or bars are those of accounts, in the mode of the accounts. */
@@ -106,7 +107,7 @@ export async function openBarMarket(
     // Made anew faster than it could be read back.
     return openHub(createSimulatedFeed({ market, nowMs, timers: backgroundTimers }), context, teardown);
   }
-  const feed = await openMarketData(context, marketData);
+  const feed = await openMarketData(context, marketData, teardown);
   return keep ? openKept(feed, feed.label, context, teardown) : openHub(feed, context, teardown);
 }
 
@@ -132,12 +133,13 @@ function openKept(feed: VenueFeed, source: string, context: MarketContext, teard
   return openHub(feed, context, teardown, store);
 }
 
-/** The venue of MARKET_DATA. */
-async function openMarketData(context: MarketContext, exchange: Exchange): Promise<VenueFeed> {
+/** The venue of MARKET_DATA. What another address says than the venue's own is shared with those alone who ask there too. */
+async function openMarketData(context: MarketContext, exchange: Exchange, teardown: Teardown): Promise<VenueFeed> {
   const { restUrl, wsUrl } = context.config.marketDataUrls;
   const urls = { ...(restUrl === undefined ? {} : { restUrl }), ...(wsUrl === undefined ? {} : { wsUrl }) };
   const { create } = await VENUE_FEEDS[exchange]();
-  return watchFeed(create(feedOptions(context, urls)), context.alarms, { kind: 'market data', venue: exchange });
+  const feed = watchFeed(create(feedOptions(context, urls)), context.alarms, { kind: 'market data', venue: exchange });
+  return openSharedBars(feed, [exchange, restUrl, wsUrl].join(' ').trim(), { ...context, teardown });
 }
 
 const feedOptions = ({ log }: Pick<MarketContext, 'log'>, urls: Partial<FeedUrls>): FeedOptions => ({

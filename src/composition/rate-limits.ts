@@ -10,18 +10,12 @@ const ALARM = 'rate limits';
 export interface RateLimitParts {
   readonly context: ProcessContext;
   readonly teardown: Teardown;
-  /** Without it nothing is counted: that is the command line looking at a data folder. */
-  readonly trade: boolean;
 }
 
 /** Undefined where this process counts alone. Loaded only where Redis is used. */
-export async function openSharedLimits({
-  context,
-  teardown,
-  trade,
-}: RateLimitParts): Promise<RedisRateLimits | undefined> {
+export async function openSharedLimits({ context, teardown }: RateLimitParts): Promise<RedisRateLimits | undefined> {
   const { config, alarms } = context;
-  if (!trade || config.rateLimits === 'here') return undefined;
+  if (config.rateLimits === 'here') return undefined;
   const { openRateLimits } = await import('../adapters/storage/redis/rate-limits.ts');
   const limits = await openRateLimits({
     url: config.redisUrl ?? '',

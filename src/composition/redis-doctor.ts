@@ -16,7 +16,7 @@ interface RedisUse {
   readonly ok: 'fail' | 'warn';
 }
 
-type RedisConfig = Pick<Config, 'services' | 'analysis' | 'scripts' | 'redisUrl' | 'rateLimits'>;
+type RedisConfig = Pick<Config, 'services' | 'analysis' | 'scripts' | 'redisUrl' | 'rateLimits' | 'liveBars'>;
 
 export async function checkRedis(config: RedisConfig): Promise<readonly DoctorCheck[]> {
   const uses = usesOf(config);
@@ -40,7 +40,7 @@ export async function checkRedis(config: RedisConfig): Promise<readonly DoctorCh
   }
 }
 
-function usesOf({ services, analysis, scripts, rateLimits }: RedisConfig): readonly RedisUse[] {
+function usesOf({ services, analysis, scripts, rateLimits, liveBars }: RedisConfig): readonly RedisUse[] {
   const hasAnalysis = services.includes('analysis');
   return [
     ...(hasAnalysis && analysis.store === 'redis'
@@ -54,6 +54,9 @@ function usesOf({ services, analysis, scripts, rateLimits }: RedisConfig): reado
       : []),
     ...(rateLimits === 'redis'
       ? [{ setting: 'RATE_LIMITS=redis', away: 'each process limits what it gets by itself', ok: 'warn' } as const]
+      : []),
+    ...(liveBars === 'redis'
+      ? [{ setting: 'LIVE_BARS=redis', away: 'each process follows the market by itself', ok: 'warn' } as const]
       : []),
   ];
 }

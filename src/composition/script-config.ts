@@ -7,7 +7,7 @@ import type { RealVenue } from './market.ts';
 const NEEDED = [
   ...(['services', 'environment', 'baseUrl', 'dataDir', 'logLevel', 'drainTimeoutMs', 'trustedProxies'] as const),
   ...(['internalToken', 'adminToken', 'allowedOrigins', 'redisUrl', 'analysis', 'scripts'] as const),
-  ...(['marketData', 'marketSeed', 'simulatedSymbols', 'marketDataUrls'] as const),
+  ...(['marketData', 'marketSeed', 'simulatedSymbols', 'marketDataUrls', 'liveBars'] as const),
 ] as const satisfies readonly (keyof Config)[];
 
 export type ScriptConfig = Pick<Config, (typeof NEEDED)[number]> & {

@@ -91,7 +91,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const onAlarmOver = (kind: string): void => context.alarms.over(kind);
   const trace = trade ? openTraces(context, teardown) : undefined;
   const twins = await openTwins({ context, venues, pricesOf, trade, teardown });
-  const sharedLimits = await openSharedLimits({ context, teardown, trade });
+  const sharedLimits = await openSharedLimits({ context, teardown });
   const notifier = notices.chat ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const desk = await openDesk({
     ...{ config, controls, restrictions, venues, off, pricesOf, notifier, onAlarm, onAlarmOver, onTrouble },

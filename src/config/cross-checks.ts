@@ -80,7 +80,7 @@ export function noticeFaults(values: Partial<Values>): string[] {
 }
 
 /** Each can be `redis`. */
-const STORES = ['STORE_BACKEND', 'API_KEYS', 'LONG_JOBS', 'RATE_LIMITS'] as const;
+const STORES = ['STORE_BACKEND', 'API_KEYS', 'LONG_JOBS', 'RATE_LIMITS', 'LIVE_BARS'] as const;
 
 export function storeFaults(values: Partial<Values>): string[] {
   const wants = STORES.filter((name) => values[name] === 'redis');

@@ -41,8 +41,8 @@ describe('the settings of the key services', () => {
     expect(faultsOf({ STORE_BACKEND: 'redis', API_KEYS: 'redis' })).toEqual([
       'REDIS_URL: is not set, but STORE_BACKEND, API_KEYS ask for Redis; set it, like redis://127.0.0.1:6379/0.',
     ]);
-    expect(faultsOf({ RATE_LIMITS: 'redis' })).toEqual([
-      'REDIS_URL: is not set, but RATE_LIMITS asks for Redis; set it, like redis://127.0.0.1:6379/0.',
+    expect(faultsOf({ RATE_LIMITS: 'redis', LIVE_BARS: 'redis' })).toEqual([
+      'REDIS_URL: is not set, but RATE_LIMITS, LIVE_BARS ask for Redis; set it, like redis://127.0.0.1:6379/0.',
     ]);
     expect(faultsOf({ API_KEYS: 'redis', REDIS_URL: 'redis://:secret@127.0.0.1:6379/1' })).toEqual([]);
   });

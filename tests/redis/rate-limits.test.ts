@@ -13,6 +13,7 @@ import { SharedEntryRates } from '../../src/trading/intake/shared-entry-rates.ts
 import { setLimits } from '../limits/provoke.ts';
 import { closeAtEnd, closeWithFile } from '../support/close-at-end.ts';
 import type { GatewayOptions } from '../support/gateway.ts';
+import { timed } from '../support/lived-time.ts';
 import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
 import { expectDuplicateOf, expectFilled, expectRefusal, freshGateway, KEY_1 } from '../webhook/answers.ts';
 import { describeRateLimits } from '../webhook/limits-suite.ts';
@@ -209,15 +210,15 @@ test('signals enter the journal in the order in which they came, also where only
 test('what is kept in Redis ends by itself', async () => {
   const prefix = freshPrefix();
   const { tokens, entries } = await opened({ prefix });
-  await tokens.take('signals:k', { capacity: 2, refillPerMinute: 60 });
+  await tokens.take('signals:k', { capacity: 2, refillPerMinute: 3 });
   await entries.take([{ name: 'strategy:ema', rate: 3 }]);
   const tool = new Redis(server.url);
   closeAtEnd(async () => tool.disconnect());
   const lives = async (name: string) => tool.pttl(`${prefix}${name}`);
   expect(await lives('rate:signals:k')).toBeGreaterThan(0);
-  expect(await lives('rate:signals:k')).toBeLessThanOrEqual(1000);
-  expect(await lives('entries:strategy:ema')).toBeGreaterThan(50_000);
-  await expect.poll(() => tool.exists(`${prefix}rate:signals:k`)).toBe(0);
+  expect(await lives('rate:signals:k')).toBeLessThanOrEqual(20_000);
+  expect(await lives('entries:strategy:ema')).toBeGreaterThan(0);
+  expect(await lives('entries:strategy:ema')).toBeLessThanOrEqual(60_000);
 });
 
 describe('a Redis of its own that', () => {
@@ -240,16 +241,16 @@ describe('a Redis of its own that', () => {
     const { buckets, states } = await openBuckets();
     expect(await buckets.take('k')).toMatchObject({ allowed: true, remaining: 2 });
     frail.pause();
-    const startMs = performance.now();
     const order: number[] = [];
-    const hung = [1, 2, 3].map(async (at) => {
-      const result = await buckets.take('k');
+    const take = async (at: number): Promise<boolean> => {
+      const { allowed } = await buckets.take('k');
       order.push(at);
-      return result.allowed;
-    });
-    expect(await Promise.all(hung)).toEqual([true, true, false]);
+      return allowed;
+    };
+    const { result: hung, livedMs } = await timed(() => Promise.all([1, 2, 3].map(take)));
+    expect(hung).toEqual([true, true, false]);
     expect(order).toEqual([1, 2, 3]);
-    expect(performance.now() - startMs).toBeLessThan(1500);
+    expect(livedMs).toBeLessThan(1000);
     expect(buckets.take('k')).toMatchObject({ allowed: false, remaining: 0, limit: 3, retryAfterSeconds: 20 });
     expect(states).toEqual([expect.stringMatching(/^Redis at 127\.0\.0\.1:\d+ does not answer within 250 ms; /)]);
     frail.resume();

@@ -96,13 +96,21 @@ function keepersWith(shut: readonly RefusalCode[]) {
   return { keepers, journaled, records, seen };
 }
 
+/** The same keepers where what they count is counted elsewhere: their answers take their time. */
+const waiting = (keepers: GateKeepers): GateKeepers => ({
+  ...keepers,
+  countWrongKey: async (address) => keepers.countWrongKey(address),
+  takeFromRate: async (keyId) => keepers.takeFromRate(keyId),
+  entryRates: { take: async (restrictions) => keepers.entryRates.take(restrictions) },
+});
+
 describe('the gates', () => {
   test('answer in the order of the contract, and what they refuse never reaches the journal', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.subarray([...GATES]), async (shut) => {
+      fc.asyncProperty(fc.subarray([...GATES]), fc.boolean(), async (shut, isWaiting) => {
         const { keepers, journaled, records, seen } = keepersWith(shut);
         const signal = candidate();
-        const answer = await acceptSignal(signal, keepers);
+        const answer = await acceptSignal(signal, isWaiting ? waiting(keepers) : keepers);
         const earliest = GATES.find((gate) => shut.includes(gate));
         expect('refused' in answer ? answer.refused.code : undefined).toBe(earliest);
 
@@ -119,6 +127,24 @@ describe('the gates', () => {
         expect(records.every(({ signalId }) => signalId === signal.requestId)).toBe(true);
       }),
     );
+  });
+
+  test('hand a signal to the journal in the turn in which it came, where none of them has to wait', () => {
+    const { keepers, journaled } = keepersWith([]);
+    void acceptSignal(candidate(), keepers);
+    expect(journaled).toHaveLength(1);
+  });
+
+  test('behind one that has to wait look at what is so then', async () => {
+    const { keepers, journaled } = keepersWith([]);
+    let active = false;
+    const asked = acceptSignal(candidate(), {
+      ...waiting(keepers),
+      killSwitch: () => ({ active, scope: 'all' }),
+    });
+    active = true;
+    expect(await asked).toMatchObject({ refused: { code: 'KILL_SWITCH_ACTIVE' } });
+    expect(journaled).toEqual([]);
   });
 
   test('hear a good key from an address that sent too many wrong ones', async () => {

@@ -17,7 +17,7 @@ const CLOSE_TIMEOUT_MS = 1000;
 const HEARTBEAT = 'heartbeat';
 const HEARTBEAT_LIFE_S = 60;
 /** Everything of ours in a Redis that others may use too begins with this. */
-const PREFIX = 'signalbox:';
+export const PREFIX = 'signalbox:';
 
 export interface RedisConnectionOptions {
   readonly url: string;
@@ -26,6 +26,8 @@ export interface RedisConnectionOptions {
   readonly ca?: string;
   /** Told once when the connection is lost, with the reason, and with undefined when it is back. */
   readonly onState?: (fault: StorageError | undefined) => void;
+  /** Told what comes on the channels that this connection has subscribed to. */
+  readonly onMessage?: (channel: string, text: string) => void;
 }
 
 /** A script that Redis runs as one step. */
@@ -76,6 +78,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
     // After a failover the old primary answers so; the name in the address may lead to the new one by now.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
+  if (options.onMessage) redis.on('message', options.onMessage);
   const watched = watch(redis, where, options.onState);
   await redis.connect().catch(() => undefined);
   return connectionOver(redis, where, watched);

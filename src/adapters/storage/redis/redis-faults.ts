@@ -11,7 +11,7 @@ const BUSY = 'is not ready yet; wait a little';
 const ANSWERS: Readonly<Record<string, string>> = {
   WRONGPASS: CORRECT_PASSWORD,
   NOAUTH: CORRECT_PASSWORD,
-  NOPERM: 'does not allow its user what Signalbox needs; allow it all commands on the names signalbox:*',
+  NOPERM: 'does not allow its user what Signalbox needs; allow it all commands on the names and channels signalbox:*',
   OOM: 'is full; raise its maxmemory, or give Signalbox a Redis of its own',
   READONLY: 'is a replica and takes no writes; set REDIS_URL to the primary',
   MISCONF: 'cannot write to its disk; free some space there and look at its log',
