@@ -170,6 +170,17 @@ describe('a step', () => {
     expect(await labelsOf(database)).toEqual([]);
   });
 
+  test('and a read whose table has got another column meanwhile work as before', async () => {
+    const schema = newSchema();
+    const database = await openItems(server.url, { schema });
+    await addItem(database, 'a');
+    const everything = 'SELECT * FROM items';
+    const ask = () => Promise.all([database.reads.all(everything), database.inOneStep((sql) => sql.all(everything))]);
+    expect(Object.keys((await ask())[0][0] ?? {})).not.toContain('colour');
+    await server.query(`ALTER TABLE ${schema}.items ADD COLUMN colour text`);
+    for (const rows of await ask()) expect(rows).toMatchObject([{ label: 'a', colour: null }]);
+  });
+
   test('of texts that differ each time leaves no more prepared statements behind than a limit', async () => {
     const database = await openFresh();
     const prepared = await database.inOneStep(async (sql) => {

@@ -1,5 +1,6 @@
 // Every port of the trading database keeps its promises on PostgreSQL too, written by the writer thread.
 
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openTradingStorage, type TradingStorage } from '../../src/adapters/storage/postgres/trading.ts';
 import { StorageError } from '../../src/errors/storage-error.ts';
@@ -34,9 +35,12 @@ interface Opened {
   close(): Promise<void>;
 }
 
-async function openTrading(url = server.url): Promise<Opened> {
+function newSchema(): string {
   schemas += 1;
-  const schema = `trading_${schemas}`;
+  return `trading_${schemas}`;
+}
+
+async function openTrading({ url = server.url, schema = newSchema() } = {}): Promise<Opened> {
   const deaths: Error[] = [];
   const open = (): Promise<TradingStorage> =>
     openTradingStorage({ url, schema, nowMs: Date.now, onDeath: (error) => void deaths.push(error) });
@@ -146,6 +150,50 @@ const eventsIn = (opened: Opened): OpenDeskEvents => ({
 });
 describeDeskEvents('desk events on PostgreSQL', async () => eventsIn(await openTrading()));
 
+describe('several writers of one database', () => {
+  test('whoever follows the events by their numbers misses none', async () => {
+    const first = await openTrading();
+    const others = await Promise.all([1, 2].map(() => openTrading({ schema: first.schema })));
+    const writers = [first, ...others];
+    const [each, times] = [3, 40];
+    let isDone = false;
+    const seen: number[] = [];
+    const follow = async (): Promise<void> => {
+      for (let isLast = false; !isLast; ) {
+        isLast = isDone;
+        const found = await first.data.events.after(seen.at(-1) ?? 0, 100);
+        seen.push(...found.map(({ seq }) => seq));
+      }
+    };
+    const following = follow();
+    const facts = { alarm: 'a', text: 't', state: 'raised' };
+    await Promise.all(
+      writers.map(async ({ data }) => {
+        for (let time = 0; time < times; time += 1)
+          await data.events.add(Array.from({ length: each }, () => ({ atMs: time, kind: 'alarm' as const, facts })));
+      }),
+    );
+    isDone = true;
+    await following;
+    expect(seen).toHaveLength(writers.length * each * times);
+    for (const { close } of writers) await close();
+  });
+
+  test('a key that comes to all of them at the same moment is accepted once', async () => {
+    const first = await openTrading();
+    const second = await openTrading({ schema: first.schema });
+    for (let round = 0; round < 20; round += 1) {
+      const idempotencyKey = randomUUID();
+      const accepted = await Promise.all(
+        [first, second].map(({ data }) => data.journal.accept(newTrade({ order: { idempotencyKey } }), 60_000)),
+      );
+      expect(accepted.filter((outcome) => outcome.accepted)).toHaveLength(1);
+    }
+    await first.close();
+    await second.close();
+  });
+});
+
 describe('the writer of PostgreSQL', () => {
   test('one bad write of a batch fails alone', async () => {
     const { data, close } = await openTrading();
@@ -163,7 +211,7 @@ describe('the writer of PostgreSQL', () => {
 
   test('outlives a restart of the server: what comes meanwhile is refused, what comes later is stored', async () => {
     const own = await startPostgres();
-    const { data, deaths, close } = await openTrading(own.url);
+    const { data, deaths, close } = await openTrading({ url: own.url });
     await data.journal.accept(newTrade(), 0);
     await own.kill();
     await expect(data.journal.accept(newTrade(), 0)).rejects.toThrow(/cannot be reached/);

@@ -7,7 +7,7 @@ import { foregroundTimers } from '../../../timing/timers.ts';
 import { withTimeout } from '../../../timing/with-timeout.ts';
 import type { Row, SqlValue } from '../sql/sql.ts';
 import type { PostgresAddress } from './postgres-address.ts';
-import { codeOf, LostConnection } from './postgres-faults.ts';
+import { codeOf, isOutdated, LostConnection } from './postgres-faults.ts';
 import type { Statements } from './statements.ts';
 import { toPostgres, VALUE_TYPES } from './value-types.ts';
 
@@ -60,7 +60,9 @@ export class Connection {
     this.#socket = new Socket();
     this.#client = new pg.Client(clientConfig(options, this.#socket));
     this.#statements = options.statements;
-    this.#client.on('error', (error) => this.#lose(error instanceof pg.DatabaseError ? error : new LostConnection(error)));
+    this.#client.on('error', (error) =>
+      this.#lose(error instanceof pg.DatabaseError ? error : new LostConnection(error)),
+    );
     this.#client.on('end', () => this.cut());
   }
 
@@ -110,7 +112,7 @@ export class Connection {
   /** The server ends a connection with its last answer; of one that ends without, the library says it in words only. */
   #lossOf(error: unknown): unknown {
     if (error instanceof pg.DatabaseError) {
-      if (/^(?:FATAL|PANIC)$/.test(error.severity ?? '')) this.#lose(error);
+      if (/^(?:FATAL|PANIC)$/.test(error.severity ?? '') || isOutdated(error)) this.#lose(error);
       return error;
     }
     if (!this.#socket.destroyed && this.#loss === undefined) return undefined;

@@ -14,6 +14,8 @@ const ANSWERS: Readonly<Record<string, string>> = {
   '3D000': 'has no such database; create it (CREATE DATABASE), or correct DATABASE_URL',
   '42501':
     'does not allow its user what Signalbox needs; make that user the owner of the database (ALTER DATABASE … OWNER TO …)',
+  '08P01':
+    'takes no settings with a connection, as a pooler does not (PgBouncer); set DATABASE_URL to the address of the server itself',
   '25006': 'is a standby or set to read-only and takes no writes; set DATABASE_URL to the primary',
   '40001': TOO_BUSY,
   '40P01': TOO_BUSY,
@@ -56,6 +58,9 @@ export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includ
 
 /** A statement of a transaction in which an earlier one has failed; that one is the cause. */
 export const isAftermath = (error: unknown): boolean => codeOf(error) === '25P02';
+
+/** A statement was prepared that does not fit any more, as when another process has changed a table. */
+export const isOutdated = (error: unknown): boolean => ['0A000', '26000'].includes(codeOf(error) ?? '');
 
 /** The values or the work itself are at fault; anything else is about the database, and concerns everybody. */
 export function isOfTheWrite(error: unknown): boolean {
