@@ -96,7 +96,7 @@ test('over when Redis is back, told once for each loss, and shared again', async
     await expect.poll(() => lines(gateway, `over: ${ALARM}`)).toBe(lines(gateway, ALARM));
     expect(lines(gateway, ALARM)).toBeGreaterThan(0);
   }
-  expect(await doctor()).toMatch(/ok +redis: Redis at 127\.0\.0\.1:\d+ answers/);
+  expect(await doctor()).toMatch(/ok +redis: answers at 127\.0\.0\.1:\d+, for RATE_LIMITS=redis/);
   const before = lostBy();
   const { statuses, passed, grown } = await flood(KEYS[2], 300);
   expect(statuses).toEqual(new Set([202, 429]));

@@ -10,4 +10,4 @@ export interface WriterDatabase {
 }
 
 export const openWriter = (database: WriterDatabase, onDeath: (error: Error) => void): Promise<Writer> =>
-  openThreadWriter(new URL('./writer-thread.ts', import.meta.url), database, onDeath);
+  openThreadWriter(new URL('./postgres-writer-thread.ts', import.meta.url), database, onDeath);
