@@ -34,7 +34,13 @@ test('any text is an image or a fault in words', () => {
   );
 });
 
-test('8 MiB of what almost is Base64 are refused', () => {
+test.each(['', '=', '==', 'A', 'AAAAA', 'AA===', 'A=AA', 'AAA=A', 'AA-_'])('%j is no Base64', (text) => {
+  expect(readImage(text)).toEqual({ fault: expect.stringMatching('is not Base64') });
+});
+
+test('16 MiB of what almost is Base64 are refused', () => {
+  expect(readImage(`${'A'.repeat(16 * 1024 * 1024)}!`)).toHaveProperty('fault');
+  expect(readImage(`${'A'.repeat(1024)}${'='.repeat(8 * 1024 * 1024)}A`)).toHaveProperty('fault');
   expect(readImage(`${'A'.repeat(8 * 1024 * 1024)}!`)).toHaveProperty('fault');
   expect(readImage(`data:${'a;'.repeat(4 * 1024 * 1024)}`)).toHaveProperty('fault');
   expect(readImage(' '.repeat(8 * 1024 * 1024))).toHaveProperty('fault');

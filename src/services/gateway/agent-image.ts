@@ -5,7 +5,8 @@ import type { ModelImage } from '../../agent/model-provider.ts';
 export type ReadImage = { readonly image: ModelImage } | { readonly fault: string };
 
 const DATA_URL = /^data:[\w.+/-]{0,64}(?:;[\w.+=-]{1,64}){0,4},/i;
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** One letter at a time: a rule over the whole text would remember every letter on the way, and run out of room. */
+const NO_BASE64 = /[^A-Za-z0-9+/]/;
 
 const SIGNATURES: readonly (readonly [ModelImage['mediaType'], (bytes: Buffer) => boolean])[] = [
   ['image/png', (bytes) => starts(bytes, 0, '\x89PNG\r\n\x1a\n')],
@@ -17,13 +18,16 @@ const SIGNATURES: readonly (readonly [ModelImage['mediaType'], (bytes: Buffer) =
 const starts = (bytes: Buffer, at: number, signature: string): boolean =>
   bytes.subarray(at, at + signature.length).equals(Buffer.from(signature, 'latin1'));
 
+const paddingOf = (text: string): number => (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
+
 export function readImage(given: string): ReadImage {
   const head = DATA_URL.exec(given.slice(0, 512))?.[0] ?? '';
   if (head !== '' && !/;base64,$/i.test(head)) return { fault: 'is a data URL without ;base64, send Base64' };
   // Command line tools wrap Base64 into lines.
   const text = given.slice(head.length).replace(/[\r\n\t ]+/g, '');
+  const letters = text.slice(0, text.length - paddingOf(text));
   // Node would skip what is no Base64 and read something else than what was sent.
-  if (!BASE64.test(text) || text.replace(/=+$/, '').length % 4 === 1)
+  if (letters === '' || NO_BASE64.test(letters) || letters.length % 4 === 1)
     return { fault: 'is not Base64, send the bytes of the image encoded as Base64' };
   const bytes = Buffer.from(text, 'base64');
   const mediaType = SIGNATURES.find(([, isOne]) => isOne(bytes))?.[0];

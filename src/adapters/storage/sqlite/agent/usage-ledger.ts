@@ -1,9 +1,9 @@
 // The agent's usage ledger in the file of the owner's database.
 
 import { join } from 'node:path';
+import { assertNoDamageFound } from '../../found-damage.ts';
 import { type UsageStorage, usageStorageOn } from '../../sql/owner/usage-ledger.ts';
 import { OWNER } from '../database-files.ts';
-import { assertNoDamageFound } from '../../found-damage.ts';
 import { openSqlite } from '../sql.ts';
 
 export interface UsageStorageOptions {
