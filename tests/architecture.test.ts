@@ -286,6 +286,17 @@ describe('the walls', () => {
     expect(faults).toEqual([]);
   });
 
+  it('lets engines run the stores, which know no engine', () => {
+    const stores = 'src/adapters/storage/sql/trading/a.ts';
+    for (const engine of ['sqlite', 'postgres']) {
+      const file = `src/adapters/storage/${engine}/a.ts`;
+      expect(faultsIn({ [file]: `import '../sql/trading/a.ts';`, [stores]: EMPTY })).toEqual([]);
+      expect(faultsIn({ [stores]: `import '../../${engine}/a.ts';`, [file]: EMPTY })).not.toEqual([]);
+    }
+    const redis = 'src/adapters/storage/redis/a.ts';
+    expect(faultsIn({ [redis]: `import '../sql/trading/a.ts';`, [stores]: EMPTY })).not.toEqual([]);
+  });
+
   it.each([
     ['src/adapters/storage/sqlite/ledger.ts', '../../venues/paper/ledger.ts', 'src/adapters/venues/paper/ledger.ts'],
     ['src/services/analysis/run.ts', '../gateway/schemas.ts', 'src/services/gateway/schemas.ts'],

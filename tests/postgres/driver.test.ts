@@ -13,9 +13,18 @@ beforeAll(async () => {
   server = await startPostgres();
 });
 
+let schemas = 0;
+/** Made in a tenth of the time that a database takes. */
+function newSchema(): string {
+  schemas += 1;
+  return `things_${schemas}`;
+}
+
+const openFresh = (): Promise<SqlDatabase> => openItems(server.url, { schema: newSchema() });
+
 describeSqlDatabase('PostgreSQL', async () => {
-  const url = await server.newDatabase();
-  const open = () => openPostgres({ url, schema: 'things', migrations: migrationsOf(ITEMS) });
+  const schema = newSchema();
+  const open = () => openPostgres({ url: server.url, schema, migrations: migrationsOf(ITEMS) });
   return { database: await open(), another: open };
 });
 
@@ -41,14 +50,14 @@ function firstTime(work: () => Promise<void>): { (): Promise<void>; times: numbe
 }
 
 async function twoWriters(): Promise<readonly [SqlDatabase, SqlDatabase]> {
-  const url = await server.newDatabase();
-  const first = await openItems(url);
-  return [first, await openItems(url)];
+  const schema = newSchema();
+  const open = () => openItems(server.url, { schema });
+  return [await open(), await open()];
 }
 
 describe('texts', () => {
   test('with U+0000 are stored with U+FFFD in its place, in steps and as values of reads', async () => {
-    const database = await openItems(await server.newDatabase());
+    const database = await openFresh();
     await addItem(database, 'a\0b\0');
     expect(await labelsOf(database)).toEqual(['a\uFFFDb\uFFFD']);
     expect(await database.reads.get('SELECT count FROM items WHERE label = ?', 'a\0b\0')).toEqual({ count: 0 });
@@ -143,7 +152,7 @@ describe('two writers at once', () => {
 
 describe('a step', () => {
   test('that goes on after a failed statement is refused, because nothing of it can be kept', async () => {
-    const database = await openItems(await server.newDatabase());
+    const database = await openFresh();
     const step = database.inOneStep(async (sql) => {
       await sql.run("INSERT INTO items (label) VALUES ('a')");
       await sql.run('INSERT INTO nowhere (x) VALUES (1)').catch(() => undefined);
@@ -154,15 +163,26 @@ describe('a step', () => {
   });
 
   test('whose statement comes after its end is told so, and the statement is not carried out', async () => {
-    const database = await openItems(await server.newDatabase());
+    const database = await openFresh();
     const late = Promise.withResolvers<() => Promise<number>>();
     await database.inOneStep(async (sql) => late.resolve(() => sql.run("INSERT INTO items (label) VALUES ('late')")));
     await expect((await late.promise)()).rejects.toThrow(/after the end of its step/);
     expect(await labelsOf(database)).toEqual([]);
   });
 
+  test('and a read whose table has got another column meanwhile work as before', async () => {
+    const schema = newSchema();
+    const database = await openItems(server.url, { schema });
+    await addItem(database, 'a');
+    const everything = 'SELECT * FROM items';
+    const ask = () => Promise.all([database.reads.all(everything), database.inOneStep((sql) => sql.all(everything))]);
+    expect(Object.keys((await ask())[0][0] ?? {})).not.toContain('colour');
+    await server.query(`ALTER TABLE ${schema}.items ADD COLUMN colour text`);
+    for (const rows of await ask()) expect(rows).toMatchObject([{ label: 'a', colour: null }]);
+  });
+
   test('of texts that differ each time leaves no more prepared statements behind than a limit', async () => {
-    const database = await openItems(await server.newDatabase());
+    const database = await openFresh();
     const prepared = await database.inOneStep(async (sql) => {
       for (let index = 0; index < 600; index += 1) await sql.get(`SELECT ${index} AS number, CAST(? AS TEXT)`, 'x');
       return sql.get('SELECT count(*) AS count FROM pg_prepared_statements');
@@ -173,15 +193,19 @@ describe('a step', () => {
 });
 
 describe('migrations', () => {
-  const fresh = async (...texts: readonly string[]) => {
-    const url = await server.newDatabase();
-    return { url, database: await openItems(url, migrationsOf(...texts)) };
+  const openWith = (schema: string, ...texts: readonly string[]) =>
+    openItems(server.url, { schema, migrations: migrationsOf(...texts) });
+  /** A schema to which these were applied. */
+  const made = async (...texts: readonly string[]): Promise<string> => {
+    const schema = newSchema();
+    await openWith(schema, ...texts);
+    return schema;
   };
 
   test('are applied once also when many processes start at the same moment', async () => {
-    const url = await server.newDatabase();
-    const migrations = migrationsOf(ITEMS, "INSERT INTO items (label) VALUES ('once')");
-    const opened = await Promise.all(Array.from({ length: 8 }, () => openItems(url, migrations)));
+    const schema = newSchema();
+    const open = () => openWith(schema, ITEMS, "INSERT INTO items (label) VALUES ('once')");
+    const opened = await Promise.all(Array.from({ length: 8 }, open));
     expect(await labelsOf(opened[7] as SqlDatabase)).toEqual(['once']);
     expect(await opened[0]?.reads.all('SELECT number, name FROM migrations ORDER BY number')).toEqual([
       { number: 1, name: '0001-step.sql' },
@@ -190,50 +214,46 @@ describe('migrations', () => {
   });
 
   test('that are new are applied at the next start', async () => {
-    const { url } = await fresh(ITEMS);
-    const database = await openItems(url, migrationsOf(ITEMS, "INSERT INTO items (label) VALUES ('new')"));
+    const schema = await made(ITEMS);
+    const database = await openWith(schema, ITEMS, "INSERT INTO items (label) VALUES ('new')");
     expect(await labelsOf(database)).toEqual(['new']);
   });
 
   test('of a newer Signalbox are refused', async () => {
-    const { url } = await fresh(ITEMS, 'CREATE TABLE future (x text)');
-    await expect(openItems(url)).rejects.toThrow(
-      /^schema things of PostgreSQL at 127\.0\.0\.1:\d+\/test_\d+ was written by a newer Signalbox \(migration 0002-step\.sql\); start that version/,
+    const schema = await made(ITEMS, 'CREATE TABLE future (x text)');
+    await expect(openWith(schema, ITEMS)).rejects.toThrow(
+      /^schema things_\d+ of PostgreSQL at 127\.0\.0\.1:\d+\/postgres was written by a newer Signalbox \(migration 0002-step\.sql\); start that version/,
     );
   });
 
   test('whose text changed since they were applied are refused', async () => {
-    const { url } = await fresh(ITEMS);
-    await expect(openItems(url, migrationsOf(`${ITEMS} -- altered`))).rejects.toThrow(
+    const schema = await made(ITEMS);
+    await expect(openWith(schema, `${ITEMS} -- altered`)).rejects.toThrow(
       /another text of migration 0001-step\.sql; this copy of Signalbox was altered: reinstall it/,
     );
   });
 
   test('that fail half-way are rolled back whole, and the ones before stay', async () => {
-    const url = await server.newDatabase();
-    const broken = migrationsOf(ITEMS, "INSERT INTO items (label) VALUES ('half'); INSERT INTO nowhere VALUES (1);");
-    await expect(openItems(url, broken)).rejects.toThrow(StorageError);
-    await expect(openItems(url, broken)).rejects.toThrow(/nowhere/);
-    expect(await labelsOf(await openItems(url))).toEqual([]);
+    const schema = newSchema();
+    const broken = "INSERT INTO items (label) VALUES ('half'); INSERT INTO nowhere VALUES (1);";
+    await expect(openWith(schema, ITEMS, broken)).rejects.toThrow(StorageError);
+    await expect(openWith(schema, ITEMS, broken)).rejects.toThrow(/nowhere/);
+    expect(await labelsOf(await openWith(schema, ITEMS))).toEqual([]);
   });
 
   test('of two schemas of one database know nothing of each other', async () => {
-    const url = await server.newDatabase();
-    const open = (schema: string) => openPostgres({ url, schema, migrations: migrationsOf(ITEMS) });
-    const [one, other] = [await open('one'), await open('other')];
+    const [one, other] = [await openFresh(), await openFresh()];
     await addItem(one, 'a');
     expect(await labelsOf(other)).toEqual([]);
-    await Promise.all([one.close(), other.close()]);
   });
 
   test('need no right to make a schema once all is there', async () => {
-    const { url } = await fresh(ITEMS);
+    const schema = await made(ITEMS);
     await server.query(
-      `CREATE ROLE user_of_it LOGIN PASSWORD 'its-own'; GRANT USAGE ON SCHEMA things TO user_of_it;
-       GRANT ALL ON ALL TABLES IN SCHEMA things TO user_of_it`,
-      url,
+      `CREATE ROLE user_of_it LOGIN PASSWORD 'its-own'; GRANT USAGE ON SCHEMA ${schema} TO user_of_it;
+       GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO user_of_it`,
     );
-    const database = await openItems(server.urlOf(new URL(url).pathname.slice(1), 'user_of_it', 'its-own'));
+    const database = await openItems(server.urlOf('postgres', 'user_of_it', 'its-own'), { schema });
     await addItem(database, 'a');
     expect(await labelsOf(database)).toEqual(['a']);
   });

@@ -108,12 +108,15 @@ describe('a PostgreSQL that fails later says why', () => {
     const raise = `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'as the test wishes' USING ERRCODE = '${code}'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON items EXECUTE FUNCTION refuse()`;
-    const database = await openItems(await server.newDatabase(), migrationsOf(`${ITEMS}; ${raise}`));
+    const database = await openItems(server.url, {
+      schema: `refuses_${code}`.toLowerCase(),
+      migrations: migrationsOf(`${ITEMS}; ${raise}`),
+    });
     expect(await toldBy(addItem(database, 'a'))).toMatch(words);
   });
 
   test('a statement that takes too long', async () => {
-    const database = await openItems(await server.newDatabase());
+    const database = await openItems(server.url);
     const slow = database.inOneStep((sql) => sql.get('SELECT pg_sleep(20)'));
     expect(await toldBy(slow)).toMatch(/took too long for a statement; see whether it is overloaded$/);
     await addItem(database, 'a');
@@ -144,10 +147,10 @@ describe('a server that would lose commits is refused', () => {
   });
 
   test('a standby', async () => {
-    const own = await startPostgres({ wal_level: 'replica' });
+    const own = await startPostgres();
     await own.stop();
     writeFileSync(join(own.folder, 'standby.signal'), '');
-    await own.restart({ wal_level: 'replica' });
+    await own.restart();
     expect(await openFault(own.url)).toMatch(/is a standby and takes no writes; set DATABASE_URL to the primary$/);
   });
 });

@@ -1,7 +1,7 @@
 // A PostgreSQL that is killed, cut off, held up or restarted: what was answered stays, what was refused is not there, and
 // nobody waits for ever.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SqlDatabase } from '../../src/adapters/storage/sql/sql.ts';
 import { StorageError, UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import { addItem, labelsOf, openItems } from '../support/postgres-items.ts';
@@ -13,9 +13,13 @@ const WITHIN_MS = 30_000;
 
 let server: PostgresServer;
 let database: SqlDatabase;
-beforeEach(async () => {
+let schema = '';
+beforeAll(async () => {
   server = await startPostgres();
-  database = await openItems(server.url);
+});
+beforeEach(async ({ task }) => {
+  schema = `of_${task.id.replaceAll(/\W/g, '_')}`;
+  database = await openItems(server.url, { schema });
 });
 afterEach(() => server.resume());
 
@@ -95,7 +99,7 @@ test('connections that an administrator ends are opened anew', async () => {
 describe('a connection that is cut at the COMMIT', () => {
   const cut = async () => {
     const proxy = await openPostgresProxy(server.port);
-    return { proxy, through: await openItems(proxy.urlOf(server.url)) };
+    return { proxy, through: await openItems(proxy.urlOf(server.url), { schema }) };
   };
   const addCounted = (into: SqlDatabase) => {
     const counted = { times: 0 };
@@ -153,10 +157,15 @@ describe('a connection that is cut at the COMMIT', () => {
 
   test('and the server stays away: nobody can say, and that is what is told', { timeout: WITHIN_MS }, async () => {
     const { proxy, through } = await cut();
-    void proxy.atNextCommit('answer lost', () => server.kill());
+    let gone: Promise<void> | undefined;
+    void proxy.atNextCommit('answer lost', () => {
+      gone = server.kill();
+    });
     const error = await addCounted(through).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnknownOutcomeError);
     expect((error as Error).message).toMatch(/lost in the moment of a commit, and only it knows whether that holds/);
+    await gone;
+    await server.restart();
   });
 });
 
@@ -194,7 +203,7 @@ describe('a server that hangs', () => {
     timeout: WITHIN_MS,
   }, async () => {
     const proxy = await openPostgresProxy(server.port);
-    const through = await openItems(proxy.urlOf(server.url));
+    const through = await openItems(proxy.urlOf(server.url), { schema });
     await addItem(through, 'before');
     void proxy.atNextCommit('answer lost', () => server.pause());
     await expect(addItem(through, 'unknown')).rejects.toThrow(UnknownOutcomeError);

@@ -19,8 +19,11 @@ export function migrationsOf(...texts: readonly string[]): URL {
   return pathToFileURL(`${folder}/`);
 }
 
-export async function openItems(url: string, migrations = migrationsOf(ITEMS)): Promise<SqlDatabase> {
-  const database = await openPostgres({ url, schema: 'things', migrations });
+export async function openItems(
+  url: string,
+  { migrations = migrationsOf(ITEMS), schema = 'things' } = {},
+): Promise<SqlDatabase> {
+  const database = await openPostgres({ url, schema, migrations });
   closeAtEnd(() => database.close());
   return database;
 }

@@ -27,9 +27,7 @@ const SMALL: PostgresSettings = {
   max_wal_size: '256MB',
   max_connections: '60',
   dynamic_shared_memory_type: 'mmap',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  autovacuum_naptime: '10min',
+  autovacuum: 'off',
 };
 
 export interface PostgresServer {

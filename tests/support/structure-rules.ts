@@ -259,6 +259,10 @@ function rootFaults(edge: Edge, at: string): string[] {
   return wallFaults(edge, at);
 }
 
+/** Stores are written once, and engines run them; the stores know no engine. */
+const STORES = 'adapters/storage/sql';
+const ENGINES = ['adapters/storage/sqlite', 'adapters/storage/postgres'];
+
 function wallFaults({ from, to, kind }: Edge, at: string): string[] {
   const [, fromTop = ''] = from.split('/');
   const [, toTop = ''] = to.split('/');
@@ -274,6 +278,7 @@ function wallFaults({ from, to, kind }: Edge, at: string): string[] {
   if (fromTop === 'trading') return tradingFaults(from, to, at);
   if (fromTop === 'pine') return converterFaults(from, to, at);
   if (kind === 'type' || isBelow(apartmentOf(from), apartmentOf(to))) return [];
+  if (apartmentOf(to) === STORES && ENGINES.includes(apartmentOf(from))) return [];
   return [`${at} imports ${to}; ${apartmentOf(from)} may import ${apartmentOf(to)} only with "import type"`];
 }
 

@@ -1,11 +1,12 @@
 // A wallet for tests over a real ledger and a chain in memory, with the clock in the test's hands.
 
 import { join } from 'node:path';
+import { createWalletLedger } from '../../adapters/storage/sql/trading/wallet/ledger.ts';
 import { openMigrated } from '../../adapters/storage/sqlite/database.ts';
 import { TRADING } from '../../adapters/storage/sqlite/database-files.ts';
+import { readsOf } from '../../adapters/storage/sqlite/sql.ts';
 import { directWriter } from '../../adapters/storage/sqlite/testing/direct-writer.ts';
 import { testFolder } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
-import { createWalletLedger } from '../../adapters/storage/sqlite/wallet/ledger.ts';
 import type { Chain, Signer } from '../chain.ts';
 import type { Ledger } from '../ledger.ts';
 import type { KillState, PolicyRules } from '../policy.ts';
@@ -31,7 +32,7 @@ export function openTestWallet(given: { rules?: Partial<PolicyRules>; options?: 
   const path = join(folder.dataDir, TRADING.name);
   const db = openMigrated(path, TRADING.migrations);
   db.exec('PRAGMA synchronous = OFF');
-  const ledger = createWalletLedger({ writer: directWriter(db, path), reader: db, path });
+  const ledger = createWalletLedger({ writer: directWriter(db, path), reads: readsOf(db, path) });
   const fake = createFakeChain();
   const clock = { ms: 1_800_000_000_000 };
   const kill = { active: false, scope: 'all' as KillState['scope'] };

@@ -7,7 +7,7 @@ import { foregroundTimers } from '../../../timing/timers.ts';
 import { withTimeout } from '../../../timing/with-timeout.ts';
 import type { Row, SqlValue } from '../sql/sql.ts';
 import type { PostgresAddress } from './postgres-address.ts';
-import { isFatal } from './postgres-faults.ts';
+import { codeOf, isOutdated, LostConnection } from './postgres-faults.ts';
 import type { Statements } from './statements.ts';
 import { toPostgres, VALUE_TYPES } from './value-types.ts';
 
@@ -51,7 +51,7 @@ export class Connection {
       await connection.#client.connect();
     } catch (error) {
       connection.cut();
-      throw error;
+      throw codeOf(error) === undefined ? new LostConnection(error) : error;
     }
     return connection;
   }
@@ -60,8 +60,10 @@ export class Connection {
     this.#socket = new Socket();
     this.#client = new pg.Client(clientConfig(options, this.#socket));
     this.#statements = options.statements;
-    this.#client.on('error', (error) => this.#lose(error));
-    this.#client.on('end', () => this.#lose(new Error('Connection terminated')));
+    this.#client.on('error', (error) =>
+      this.#lose(error instanceof pg.DatabaseError ? error : new LostConnection(error)),
+    );
+    this.#client.on('end', () => this.cut());
   }
 
   /** Why it can be used no longer; undefined as long as it can. */
@@ -95,9 +97,19 @@ export class Connection {
       const { rows, rowCount, command } = await this.#client.query<Row>(query);
       return { rows, changes: rowCount ?? 0, command };
     } catch (error) {
-      if (isFatal(error) || !this.#socket.writable) this.#lose(error);
-      throw error;
+      throw this.#lossOf(error) ?? error;
     }
+  }
+
+  /** The server ends a connection with its last answer; of one that ends without, the library says it in words only. */
+  #lossOf(error: unknown): unknown {
+    if (error instanceof pg.DatabaseError) {
+      if (/^(?:FATAL|PANIC)$/.test(error.severity ?? '') || isOutdated(error)) this.#lose(error);
+      return error;
+    }
+    if (!this.#socket.destroyed && this.#loss === undefined) return undefined;
+    this.#lose(new LostConnection(error));
+    return this.#loss;
   }
 
   async close(): Promise<void> {
@@ -107,7 +119,7 @@ export class Connection {
   }
 
   cut(): void {
-    this.#lose(new Error('Connection terminated'));
+    this.#lose(new LostConnection('the connection was closed'));
     this.#socket.destroy();
   }
 }

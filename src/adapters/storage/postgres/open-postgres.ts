@@ -1,6 +1,6 @@
 // A schema of a PostgreSQL database as what stores ask for: checked, migrated, with steps and reads that mend themselves.
 
-import type { SqlDatabase } from '../sql/sql.ts';
+import type { Searches, SqlDatabase, SqlReads } from '../sql/sql.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type MigrationOptions, migrate } from './migrations.ts';
 import { readPostgresAddress } from './postgres-address.ts';
@@ -14,6 +14,10 @@ import { FORGET_OLD, OLD_MS } from './writer-marks.ts';
 /** Whoever waits for a step is a charting platform or a person. */
 const STEP_STATEMENT_MS = 3500;
 const READ_STATEMENT_MS = 8000;
+const READ_CONNECTIONS = 4;
+/** Searches may look at every row. */
+const SEARCH_STATEMENT_MS = 30_000;
+const SEARCH_CONNECTIONS = 2;
 
 export interface PostgresOptions {
   readonly url: string;
@@ -28,7 +32,7 @@ export async function openPostgres(options: PostgresOptions): Promise<SqlDatabas
   const shared = { address, schema: options.schema, statements: new Statements() };
   await prepare({ ...shared, ...MIGRATING }, { ...options, name });
   const steps = new Steps({ ...shared, statementTimeoutMs: STEP_STATEMENT_MS });
-  const reads = new ReadPool({ ...shared, statementTimeoutMs: READ_STATEMENT_MS });
+  const reads = readsOf(shared);
   return {
     name,
     reads,
@@ -39,6 +43,31 @@ export async function openPostgres(options: PostgresOptions): Promise<SqlDatabas
     },
   };
 }
+
+export interface PostgresReads {
+  readonly reads: SqlReads;
+  readonly searches: Searches;
+  close(): Promise<void>;
+}
+
+/** Reads of a schema that somebody else has opened for writing. */
+export function postgresReads(url: string, schema: string): PostgresReads {
+  const shared = { address: readPostgresAddress(url), schema, statements: new Statements() };
+  const reads = readsOf(shared);
+  const searches = new ReadPool({ ...shared, statementTimeoutMs: SEARCH_STATEMENT_MS }, SEARCH_CONNECTIONS);
+  return {
+    reads,
+    searches,
+    async close() {
+      await Promise.all([reads.close(), searches.close()]);
+    },
+  };
+}
+
+type Shared = Omit<ConnectionOptions, 'statementTimeoutMs'>;
+
+const readsOf = (shared: Shared): ReadPool =>
+  new ReadPool({ ...shared, statementTimeoutMs: READ_STATEMENT_MS }, READ_CONNECTIONS);
 
 /** A migration may rewrite a large table, and other processes wait for it. */
 const MIGRATING = { statementTimeoutMs: 600_000, lockTimeoutMs: 600_000 };

@@ -18,11 +18,11 @@ const USUAL_PORT = 5432;
 const EXAMPLE = 'postgres://user:password@host:5432/database';
 
 /** As PostgreSQL's own programs have them: `require` encrypts, `verify-full` also looks at whose certificate it is. */
-const TLS_MODES: Readonly<Record<string, ConnectionOptions | false>> = {
-  disable: false,
-  require: { rejectUnauthorized: false },
-  'verify-full': { rejectUnauthorized: true },
-};
+const TLS_MODES: ReadonlyMap<string, ConnectionOptions | false> = new Map<string, ConnectionOptions | false>([
+  ['disable', false],
+  ['require', { rejectUnauthorized: false }],
+  ['verify-full', { rejectUnauthorized: true }],
+]);
 
 export function readPostgresAddress(url: string): PostgresAddress {
   const parsed = URL.parse(url.trim());
@@ -31,7 +31,7 @@ export function readPostgresAddress(url: string): PostgresAddress {
   if (!isAddress || parsed.hostname === '' || parsed.username === '' || database === '' || database.includes('/'))
     throw new StorageError(`DATABASE_URL is no address of a PostgreSQL; write it like ${EXAMPLE}`);
   const { sslmode = 'disable', ...others } = Object.fromEntries(parsed.searchParams);
-  const tls = TLS_MODES[sslmode];
+  const tls = TLS_MODES.get(sslmode);
   if (tls === undefined || Object.keys(others).length > 0 || parsed.hash !== '')
     throw new StorageError(
       'DATABASE_URL has something behind the database that is not known; only ?sslmode=disable, require or verify-full may stand there',

@@ -14,6 +14,8 @@ const ANSWERS: Readonly<Record<string, string>> = {
   '3D000': 'has no such database; create it (CREATE DATABASE), or correct DATABASE_URL',
   '42501':
     'does not allow its user what Signalbox needs; make that user the owner of the database (ALTER DATABASE … OWNER TO …)',
+  '08P01':
+    'takes no settings with a connection, as a pooler does not (PgBouncer); set DATABASE_URL to the address of the server itself',
   '25006': 'is a standby or set to read-only and takes no writes; set DATABASE_URL to the primary',
   '40001': TOO_BUSY,
   '40P01': TOO_BUSY,
@@ -35,12 +37,21 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** What its library says when nothing came back in time. */
 const NO_ANSWER = ['Query read timeout', 'timeout expired'];
 
+/** The connection ended without a word of the server. */
+export class LostConnection extends Error {
+  constructor(cause: unknown) {
+    super(errorText(cause), { cause });
+    this.name = 'LostConnection';
+  }
+}
+
 interface PostgresFault extends Error {
   readonly code?: string;
   readonly severity?: string;
 }
 
-const codeOf = (error: unknown): string | undefined => (error as PostgresFault | undefined)?.code;
+/** An SQLSTATE, or a code of the network. */
+export const codeOf = (error: unknown): string | undefined => (error as PostgresFault | undefined)?.code;
 
 /** Another transaction was in the way. The same work may succeed when it is run again. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '');
@@ -48,10 +59,15 @@ export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includ
 /** A statement of a transaction in which an earlier one has failed; that one is the cause. */
 export const isAftermath = (error: unknown): boolean => codeOf(error) === '25P02';
 
-export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03';
+/** A statement was prepared that does not fit any more, as when another process has changed a table. */
+export const isOutdated = (error: unknown): boolean => ['0A000', '26000'].includes(codeOf(error) ?? '');
 
-/** The server ends the connection with this answer. */
-export const isFatal = (error: unknown): boolean => /^(?:FATAL|PANIC)$/.test((error as PostgresFault).severity ?? '');
+/** The values or the work itself are at fault; anything else is about the database, and concerns everybody. */
+export function isOfTheWrite(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof StorageError || error instanceof LostConnection) return false;
+  const code = codeOf(error);
+  return code === undefined || /^2[23]/.test(code);
+}
 
 /** It hangs, or the network does: another try would only wait as long. */
 export const isWithoutAnswer = (error: unknown): boolean =>

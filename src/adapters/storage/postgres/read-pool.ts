@@ -6,28 +6,23 @@ import type { Row, SqlReads, SqlValue } from '../sql/sql.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { isWithoutAnswer, postgresFault } from './postgres-faults.ts';
 
-const CONNECTIONS = 4;
 const MAX_WAITING = 1000;
 const MAX_WAIT_MS = 5000;
 
 export class ReadPool implements SqlReads {
   readonly #options: ConnectionOptions;
-  readonly #turns = new Semaphore({ atOnce: CONNECTIONS, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
+  readonly #turns: Semaphore;
   #idle: Connection[] = [];
   readonly #busy = new Set<Connection>();
   #isClosed = false;
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ConnectionOptions, connections: number) {
     this.#options = options;
+    this.#turns = new Semaphore({ atOnce: connections, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS });
   }
 
-  async get(text: string, ...values: readonly SqlValue[]): Promise<Row | undefined> {
-    return (await this.#read(text, values))[0];
-  }
-
-  all(text: string, ...values: readonly SqlValue[]): Promise<Row[]> {
-    return this.#read(text, values);
-  }
+  readonly all: SqlReads['all'] = (text, ...values) => this.#read(text, values);
+  readonly get: SqlReads['get'] = async (text, ...values) => (await this.#read(text, values))[0];
 
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -1,12 +1,16 @@
 // One transaction on one connection. Statements are sent without waiting for the answers to those before them, and the
 // first one that may write takes with it the mark by which the outcome of an unclear commit is found (writer-marks.ts).
 
-import type { Sql, SqlValue } from '../sql/sql.ts';
+import type { Row, Sql, SqlValue } from '../sql/sql.ts';
 import type { Answer, Connection } from './connection.ts';
 import { isAftermath } from './postgres-faults.ts';
 import { MARK, type StepMark } from './writer-marks.ts';
 
 const READS = /^\s*SELECT\b/i;
+
+/** What an INSERT returns has one column. */
+const numberOf = (row: Row | undefined): number | undefined =>
+  row === undefined ? undefined : (Object.values(row)[0] as number);
 
 export class Transaction {
   readonly #connection: Connection;
@@ -20,6 +24,7 @@ export class Transaction {
   readonly sql: Sql = {
     all: async (text, ...values) => (await this.#ask(text, values)).rows,
     get: async (text, ...values) => (await this.#ask(text, values)).rows[0],
+    insert: async (text, ...values) => numberOf((await this.#ask(text, values)).rows.at(-1)),
     run: async (text, ...values) => (await this.#ask(text, values)).changes,
   };
 

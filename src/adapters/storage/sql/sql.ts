@@ -13,8 +13,16 @@ export interface SqlReads {
   get(text: string, ...values: readonly SqlValue[]): Promise<Row | undefined>;
 }
 
+/** Reads that may look at every row: they keep nobody waiting who asks for little. */
+export type Searches = Pick<SqlReads, 'all'>;
+
 /** Statements of one transaction, carried out in the order in which they are asked for. */
 export interface Sql extends SqlReads {
+  /**
+   * For an INSERT that ends with `RETURNING` and the column of its number: that of the new row, of several the last one's;
+   * undefined where a conflict kept it out.
+   */
+  insert(text: string, ...values: readonly SqlValue[]): Promise<number | undefined>;
   /** How many rows it changed. */
   run(text: string, ...values: readonly SqlValue[]): Promise<number>;
 }

@@ -2,10 +2,10 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { orderOf, positionOf, tradeOf } from '../sql/trading/journal-rows.ts';
+import { dayOf, protectionOf } from '../sql/trading/protection/rows.ts';
 import type { Row } from './database.ts';
-import { orderOf, positionOf, tradeOf } from './journal-rows.ts';
 import { migrate } from './migrations.ts';
-import { dayOf, protectionOf } from './protection/rows.ts';
 import { earlierMigrations } from './testing/earlier-migrations.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 

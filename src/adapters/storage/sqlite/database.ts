@@ -7,6 +7,7 @@ import { errorText } from '../../../errors/error-text.ts';
 import { StorageError } from '../../../errors/storage-error.ts';
 import { fullDiskFault } from '../durable-file.ts';
 import { forgetDamage, rememberDamage } from '../found-damage.ts';
+import type { Row } from '../sql/sql.ts';
 import { migrate } from './migrations.ts';
 
 /** Shorter than a charting platform's patience (3 s), so that a locked file still gets an answer. */
@@ -90,7 +91,7 @@ export function statements(db: DatabaseSync): Sql {
   };
 }
 
-export type Row = Record<string, string | number | bigint | Uint8Array | null>;
+export type { Row };
 
 /** Reads of one database, whose failures come in words too. */
 export function queries(

@@ -4,10 +4,11 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { GroupCommit, Write } from '../sql/trading/group-commit.ts';
+import type { NewTradeRecord } from '../sql/trading/journal-mutations.ts';
+import { sqliteGroupCommit } from './commit-engine.ts';
 import { openDatabase, openMigrated } from './database.ts';
 import { TRADING } from './database-files.ts';
-import { createGroupCommit, type GroupCommit, type Write } from './group-commit.ts';
-import type { NewTradeRecord } from './journal-mutations.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
 
 let folder: TestFolder;
@@ -18,7 +19,7 @@ beforeEach(() => {
   folder = testFolder();
   path = join(folder.dataDir, 'signalbox.db');
   db = openMigrated(path, TRADING.migrations);
-  commit = createGroupCommit({ db, path });
+  commit = sqliteGroupCommit({ db, path });
 });
 afterEach(() => {
   db.close();
@@ -41,13 +42,13 @@ const seenFromOutside = (): unknown[] => {
 const OK = { ok: undefined };
 
 describe('a batch', () => {
-  test('is stored whole and in order, and is there for others when it returns', () => {
-    expect(commit([signal('a'), signal('b'), signal('c')])).toEqual([OK, OK, OK]);
+  test('is stored whole and in order, and is there for others when it returns', async () => {
+    expect(await commit([signal('a'), signal('b'), signal('c')])).toEqual([OK, OK, OK]);
     expect(seenFromOutside()).toEqual(['a', 'b', 'c']);
   });
 
-  test('of nothing is fine', () => {
-    expect(commit([])).toEqual([]);
+  test('of nothing is fine', async () => {
+    expect(await commit([])).toEqual([]);
   });
 
   test.each([
@@ -55,30 +56,30 @@ describe('a batch', () => {
     ['has a value no column takes', signal('x', { symbol: { not: 'text' } })],
     ['has too few values', ['addSignal', { signalId: 'x' }] as Write],
     ['tells what cannot be stored', ['addDeskEvents', { events: [{ kind: 'alarm', facts: {} }] }] as Write],
-  ])('with one write that %s stores all the others', (_, bad) => {
-    commit([signal('taken')]);
-    const results = commit([signal('a'), bad, signal('b')]);
+  ])('with one write that %s stores all the others', async (_, bad) => {
+    await commit([signal('taken')]);
+    const results = await commit([signal('a'), bad, signal('b')]);
     expect(results[0]).toEqual(OK);
     expect(results[1]).toMatchObject({ error: expect.stringContaining(path) });
     expect(results[2]).toEqual(OK);
     expect(seenFromOutside()).toEqual(['taken', 'a', 'b']);
   });
 
-  test('with many bad writes fails exactly those', () => {
+  test('with many bad writes fails exactly those', async () => {
     const batch = Array.from({ length: 20 }, (_, index) => signal(`s${index % 10}`));
-    const results = commit(batch);
+    const results = await commit(batch);
     expect(results.map((result) => 'ok' in result)).toEqual(batch.map((_, index) => index < 10));
     expect(seenFromOutside()).toHaveLength(10);
   });
 
-  test('keeps the order of its writes also when one of them is bad', () => {
-    const seen = commit([signal('a'), ['accept', {}] as Write, signal('a'), signal('b')]);
+  test('keeps the order of its writes also when one of them is bad', async () => {
+    const seen = await commit([signal('a'), ['accept', {}] as Write, signal('a'), signal('b')]);
     expect(seen.map((result) => 'ok' in result)).toEqual([true, false, false, true]);
     expect(seenFromOutside()).toEqual(['a', 'b']);
   });
 
-  test('takes back all of a bad write that had begun', () => {
-    commit([signal('taken')]);
+  test('takes back all of a bad write that had begun', async () => {
+    await commit([signal('taken')]);
     // The trade's row is written first; that its signal is stored already shows only then.
     const trade: NewTradeRecord = {
       ...{ requestId: 'taken', receivedAtMs: 1, source: 'webhook', keyLabel: 'k', exchange: 'binance' },
@@ -109,71 +110,71 @@ describe('a batch', () => {
         cancelAfterSeconds: null,
       },
     };
-    const results = commit([signal('a'), ['accept', { trade, windowMs: 1 }]]);
+    const results = await commit([signal('a'), ['accept', { trade, windowMs: 1 }]]);
     expect(results.map((result) => 'ok' in result)).toEqual([true, false]);
     expect(db.prepare('SELECT count(*) AS n FROM trades').get()?.n).toBe(0);
   });
 
-  test('leaves no transaction open after a failure', () => {
-    commit([signal('a')]);
-    commit([signal('a')]);
+  test('leaves no transaction open after a failure', async () => {
+    await commit([signal('a')]);
+    await commit([signal('a')]);
     expect(db.isTransaction).toBe(false);
-    expect(commit([signal('b')])).toEqual([OK]);
+    expect(await commit([signal('b')])).toEqual([OK]);
   });
 });
 
 describe('a bad file', () => {
-  const failsAll = (batch: readonly Write[], words: RegExp): void => {
-    for (const result of commit(batch)) {
+  const failsAll = async (batch: readonly Write[], words: RegExp): Promise<void> => {
+    for (const result of await commit(batch)) {
       expect(result).toEqual({ error: expect.stringMatching(words), isUnknown: false });
     }
   };
 
-  test('a full disk fails the whole batch with the remedy, and all is well when there is room again', () => {
+  test('a full disk fails the whole batch with the remedy, and all is well when there is room again', async () => {
     const pages = db.prepare('PRAGMA page_count').get()?.page_count as number;
     db.exec(`PRAGMA max_page_count = ${pages}`);
-    failsAll([signal('a'), signal('b', { symbol: 'x'.repeat(100_000) })], /is full; free some space/);
+    await failsAll([signal('a'), signal('b', { symbol: 'x'.repeat(100_000) })], /is full; free some space/);
     expect(seenFromOutside()).toEqual([]);
     db.exec('PRAGMA max_page_count = 1000000');
-    expect(commit([signal('c')])).toEqual([OK]);
+    expect(await commit([signal('c')])).toEqual([OK]);
     expect(seenFromOutside()).toEqual(['c']);
   });
 
-  test('a locked file fails the whole batch, and the next one passes when the lock is gone', () => {
+  test('a locked file fails the whole batch, and the next one passes when the lock is gone', async () => {
     db.exec('PRAGMA busy_timeout = 10');
     const other = openDatabase({ path });
     other.exec('BEGIN IMMEDIATE');
-    failsAll([signal('a'), signal('b')], /locked by another program; close it/);
+    await failsAll([signal('a'), signal('b')], /locked by another program; close it/);
     other.exec('ROLLBACK');
     other.close();
-    expect(commit([signal('a')])).toEqual([OK]);
+    expect(await commit([signal('a')])).toEqual([OK]);
   });
 
-  test('a file that cannot be written fails the whole batch', () => {
+  test('a file that cannot be written fails the whole batch', async () => {
     db.exec('PRAGMA query_only = ON');
-    failsAll([signal('a'), signal('b')], /cannot be written; check the owner and permissions/);
+    await failsAll([signal('a'), signal('b')], /cannot be written; check the owner and permissions/);
   });
 
-  test('a file that was moved is refused until it is back', () => {
+  test('a file that was moved is refused until it is back', async () => {
     renameSync(path, `${path}.moved`);
-    failsAll(
+    await failsAll(
       [signal('a'), signal('b')],
       /was moved, replaced or deleted while Signalbox runs; put it back and restart/,
     );
     renameSync(`${path}.moved`, path);
     expect(seenFromOutside()).toEqual([]);
-    expect(commit([signal('a')])).toEqual([OK]);
+    expect(await commit([signal('a')])).toEqual([OK]);
   });
 
-  test('a deleted file is refused', () => {
+  test('a deleted file is refused', async () => {
     rmSync(path);
-    failsAll([signal('a')], /moved, replaced or deleted/);
+    await failsAll([signal('a')], /moved, replaced or deleted/);
   });
 
-  test('a file that was replaced by another is refused', () => {
+  test('a file that was replaced by another is refused', async () => {
     copyFileSync(path, `${path}.copy`);
     renameSync(`${path}.copy`, path);
-    failsAll([signal('a')], /moved, replaced or deleted/);
+    await failsAll([signal('a')], /moved, replaced or deleted/);
   });
 });
 
@@ -192,35 +193,35 @@ const IOERR_WRITE = 778;
 const FULL = 13;
 
 describe('a commit that fails', () => {
-  test('in doubt is run again at once, and then nothing has happened', () => {
+  test('in doubt is run again at once, and then nothing has happened', async () => {
     failingCommits([IOERR_FSYNC]);
-    expect(commit([signal('a'), signal('b')])).toEqual([OK, OK]);
+    expect(await commit([signal('a'), signal('b')])).toEqual([OK, OK]);
     expect(seenFromOutside()).toEqual(['a', 'b']);
   });
 
   test.each([
     ['the same way', IOERR_FSYNC],
     ['for another reason', FULL],
-  ])('in doubt, and again %s, has an unknown outcome', (_, second) => {
+  ])('in doubt, and again %s, has an unknown outcome', async (_, second) => {
     failingCommits([IOERR_FSYNC, second]);
     const unknown = { error: expect.stringMatching(/the disk failed/), isUnknown: true };
-    expect(commit([signal('a'), signal('b')])).toEqual([unknown, unknown]);
-    expect(commit([signal('c')])).toEqual([OK]);
+    expect(await commit([signal('a'), signal('b')])).toEqual([unknown, unknown]);
+    expect(await commit([signal('c')])).toEqual([OK]);
     expect(seenFromOutside()).toEqual(['c']);
   });
 
   test.each([
     ['finds no room', FULL, /is full/],
     ['cannot write all of it', IOERR_WRITE, /the disk failed/],
-  ])('because it %s has stored nothing, for certain', (_, errcode, words) => {
+  ])('because it %s has stored nothing, for certain', async (_, errcode, words) => {
     failingCommits([errcode]);
-    expect(commit([signal('a')])).toEqual([{ error: expect.stringMatching(words), isUnknown: false }]);
+    expect(await commit([signal('a')])).toEqual([{ error: expect.stringMatching(words), isUnknown: false }]);
     expect(seenFromOutside()).toEqual([]);
   });
 
-  test('beside a bad write has an unknown outcome for all', () => {
-    commit([signal('taken')]);
+  test('beside a bad write has an unknown outcome for all', async () => {
+    await commit([signal('taken')]);
     failingCommits([IOERR_FSYNC, IOERR_FSYNC]);
-    expect(commit([signal('a'), signal('taken')])).toMatchObject([{ isUnknown: true }, { isUnknown: true }]);
+    expect(await commit([signal('a'), signal('taken')])).toMatchObject([{ isUnknown: true }, { isUnknown: true }]);
   });
 });

@@ -11,12 +11,12 @@ import type {
   RecordedTrade,
 } from '../../../trading/replay/recorded-past.ts';
 import type { ProtectRequest } from '../../../trading/signal.ts';
+import { fromExactJson } from '../sql/trading/exact-json.ts';
+import { STOPS_ASKED } from '../sql/trading/journal-mutations.ts';
+import { fillsOf, orderOf, positionOf, strategyBookOf, tradeOf } from '../sql/trading/journal-rows.ts';
+import { refusedOf } from '../sql/trading/refusal-store.ts';
 import { openMigrated, queries, type Row } from './database.ts';
 import { OWNER, TRADING } from './database-files.ts';
-import { fromExactJson } from './exact-json.ts';
-import { STOPS_ASKED } from './journal-mutations.ts';
-import { fillsOf, orderOf, positionOf, strategyBookOf, tradeOf } from './journal-rows.ts';
-import { refusedOf } from './refusal-store.ts';
 import { STOPS, stopChangeOf } from './stop-changes.ts';
 
 /** Of copies: they are brought up to date where an older version wrote them. */

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RefusalFilter } from '../../../trading/intake/refusals.ts';
+import { createRefusalStore } from '../sql/trading/refusal-store.ts';
 import { openMigrated } from './database.ts';
 import { TRADING } from './database-files.ts';
 import { createReader } from './reader.ts';
-import { createRefusalStore } from './refusal-store.ts';
 import { directWriter } from './testing/direct-writer.ts';
 import { earlierMigrations } from './testing/earlier-migrations.ts';
 import { testFolder } from './testing/open-test-storage.ts';

@@ -1,6 +1,6 @@
 // The common form of statements on SQLite: answers are there at once, and are waited for all the same.
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StorageError } from '../../../errors/storage-error.ts';
 import type { Sql, SqlDatabase, SqlReads } from '../sql/sql.ts';
 import { inWords, openDatabase, openMigrated, type Row, statements } from './database.ts';
@@ -10,9 +10,22 @@ import { inTurn } from './turns.ts';
 /** Failures are SQLite's own: the transaction around it needs their codes. */
 export function sqlOf(db: DatabaseSync): Sql {
   const prepared = statements(db);
+  const inserts = new Map<string, StatementSync>();
+  const insertOf = (text: string): StatementSync => {
+    const known = inserts.get(text);
+    if (known) return known;
+    const statement = db.prepare(text.slice(0, text.lastIndexOf('RETURNING')));
+    inserts.set(text, statement);
+    return statement;
+  };
   return {
     all: async (text, ...values) => prepared(text).all(...values) as Row[],
     get: async (text, ...values) => prepared(text).get(...values) as Row | undefined,
+    async insert(text, ...values) {
+      // SQLite knows the number without collecting rows for it, which would cost as much again as the insert.
+      const { changes, lastInsertRowid } = insertOf(text).run(...values);
+      return changes === 0 ? undefined : Number(lastInsertRowid);
+    },
     run: async (text, ...values) => Number(prepared(text).run(...values).changes),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { AuditEntry } from '../../../trading/intake/controls.ts';
 import type { StopChange } from '../../../trading/protection/owner-changes.ts';
-import { exactJson, fromExactJson } from './exact-json.ts';
+import { exactJson, fromExactJson } from '../sql/trading/exact-json.ts';
 
 export const STOPS = 'stops';
 

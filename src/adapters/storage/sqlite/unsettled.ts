@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccountName } from '../../../trading/accounts.ts';
 import { ZERO } from '../../../trading/decimal.ts';
+import { UNFINISHED } from '../sql/trading/journal.ts';
+import { positionOf } from '../sql/trading/journal-rows.ts';
 import { openDatabase, queries } from './database.ts';
 import { TRADING } from './database-files.ts';
-import { UNFINISHED } from './journal.ts';
-import { positionOf } from './journal-rows.ts';
 
 export interface Unsettled {
   readonly trades: number;

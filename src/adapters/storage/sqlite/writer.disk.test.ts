@@ -4,11 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../../errors/storage-error.ts';
+import type { MutationName } from '../sql/trading/mutations.ts';
+import type { Writer } from '../sql/trading/writer.ts';
 import { openDatabase } from './database.ts';
 import { TRADING } from './database-files.ts';
-import type { MutationName } from './mutations.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';
-import { openWriter, type Writer } from './writer.ts';
+import { openWriter } from './writer.ts';
 
 let folder: TestFolder;
 let path: string;

@@ -4,9 +4,9 @@ CREATE FUNCTION json_each(list text) RETURNS TABLE (value text)
 LANGUAGE sql IMMUTABLE STRICT ROWS 20
 AS $$ SELECT each FROM pg_catalog.json_array_elements_text(list::json) AS each $$;
 
-CREATE FUNCTION instr(haystack text, needle text) RETURNS bigint
+CREATE FUNCTION instr(haystack text, needle text) RETURNS integer
 LANGUAGE sql IMMUTABLE STRICT
-AS $$ SELECT strpos(haystack, needle)::bigint $$;
+AS $$ SELECT strpos(haystack, needle) $$;
 
 CREATE FUNCTION iif(condition boolean, yes anyelement, no anyelement) RETURNS anyelement
 LANGUAGE sql IMMUTABLE

@@ -7,19 +7,20 @@ import { newTrade } from '../../../../../tests/ports/sample-trades.ts';
 import { StorageError } from '../../../../errors/storage-error.ts';
 import { decimal } from '../../../../trading/decimal.ts';
 import { priceLevel } from '../../../../trading/level.ts';
+import { SqlJournal } from '../../sql/trading/journal.ts';
+import { createProtectionStores } from '../../sql/trading/protection/protection.ts';
 import { openMigrated } from '../database.ts';
 import { TRADING } from '../database-files.ts';
-import { SqliteJournal } from '../journal.ts';
+import { readsOf } from '../sql.ts';
 import { directWriter } from '../testing/direct-writer.ts';
 import { testFolder } from '../testing/open-test-storage.ts';
-import { createProtectionStores } from './protection.ts';
 
 function openIn(dataDir: string) {
   const path = join(dataDir, TRADING.name);
   const db = openMigrated(path, TRADING.migrations);
-  const parts = { writer: directWriter(db, path), reader: db, path, nowMs: () => 7 };
-  const searches = { all: async () => [], close: async () => undefined };
-  return { db, ...createProtectionStores(parts), journal: new SqliteJournal({ ...parts, searches }) };
+  const parts = { writer: directWriter(db, path), reads: readsOf(db, path), nowMs: () => 7 };
+  const searches = { all: async () => [] };
+  return { db, ...createProtectionStores(parts), journal: new SqlJournal({ ...parts, searches }) };
 }
 
 async function open(): Promise<OpenProtections & Pick<ReturnType<typeof openIn>, 'db'>> {

@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decimal } from '../../../../trading/decimal.ts';
+import { pendingStopOf, protectionOf } from '../../sql/trading/protection/rows.ts';
 import type { Row } from '../database.ts';
 import { migrate } from '../migrations.ts';
 import { type TestFolder, testFolder } from '../testing/open-test-storage.ts';
-import { pendingStopOf, protectionOf } from './rows.ts';
 
 const MIGRATIONS = new URL('../migrations/data/', import.meta.url);
 const NAMES = readdirSync(MIGRATIONS).sort();

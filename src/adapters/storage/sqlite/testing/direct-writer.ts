@@ -2,15 +2,19 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { StorageError, UnknownOutcomeError } from '../../../../errors/storage-error.ts';
-import { createGroupCommit, type Write } from '../group-commit.ts';
-import type { Writer } from '../writer.ts';
+import { SerialQueue } from '../../../../timing/serial-queue.ts';
+import type { Write } from '../../sql/trading/group-commit.ts';
+import type { Writer } from '../../sql/trading/writer.ts';
+import { sqliteGroupCommit } from '../commit-engine.ts';
 
 export function directWriter(db: DatabaseSync, path: string): Pick<Writer, 'run'> {
-  const commit = createGroupCommit({ db, path });
+  const commit = sqliteGroupCommit({ db, path });
+  const turns = new SerialQueue();
   return {
     async run(name, args) {
       // As it crosses the thread.
-      const [result] = commit(JSON.parse(JSON.stringify([[name, args]])) as Write[]);
+      const writes = JSON.parse(JSON.stringify([[name, args]])) as Write[];
+      const [result] = await turns.run(() => commit(writes));
       if (result === undefined || 'error' in result)
         throw new (result?.isUnknown ? UnknownOutcomeError : StorageError)(result?.error ?? 'no answer');
       return structuredClone(result.ok) as never;
