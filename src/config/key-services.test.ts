@@ -19,6 +19,8 @@ describe('the settings of the key services', () => {
     ['REQUIRE_RUN_AUTH', 'on'],
     ['REDIS_URL', 'http://127.0.0.1:6379'],
     ['REDIS_URL', '127.0.0.1:6379'],
+    ['REDIS_URL', 'redis://127.0.0.1:6379/abc'],
+    ['REDIS_URL', 'redis://127.0.0.1:6379/0?db=1'],
     ['ALLOWED_ORIGINS', 'charts.example.com'],
     ['ALLOWED_ORIGINS', 'https://charts.example.com/app'],
     ['GITHUB_OAUTH_CLIENT_ID', 'two words'],

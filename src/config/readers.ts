@@ -177,8 +177,9 @@ export function yesOrNo(text: string): boolean {
 
 export function redisUrl(text: string): string | undefined {
   if (text === '') return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^rediss?:$/.test(url.protocol) && url.hostname !== '') return text;
+  const url = URL.parse(text);
+  const isAddress = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
+  if (isAddress && /^\/?\d{0,5}$/.test(url.pathname) && url.search + url.hash === '') return text;
   throw new Fault('is no address of a Redis server; write it like redis://127.0.0.1:6379/0');
 }
 
