@@ -162,6 +162,18 @@ describe('a step', () => {
     expect(await labelsOf(database)).toEqual([]);
   });
 
+  test('that goes back to a savepoint before the failed statement keeps what came before and after', async () => {
+    const database = await openFresh();
+    await database.inOneStep(async (sql) => {
+      await sql.run("INSERT INTO items (label) VALUES ('before')");
+      await sql.run('SAVEPOINT here');
+      await sql.run('INSERT INTO nowhere (x) VALUES (1)').catch(() => undefined);
+      await sql.run('ROLLBACK TO here');
+      await sql.run("INSERT INTO items (label) VALUES ('after')");
+    });
+    expect(await labelsOf(database)).toEqual(['before', 'after']);
+  });
+
   test('whose statement comes after its end is told so, and the statement is not carried out', async () => {
     const database = await openFresh();
     const late = Promise.withResolvers<() => Promise<number>>();

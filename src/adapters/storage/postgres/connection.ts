@@ -75,11 +75,6 @@ export class Connection {
     this.#loss ??= error;
   }
 
-  /** Whether a statement of the open transaction has failed, so that nothing of it can be committed. */
-  get isTransactionFailed(): boolean {
-    return this.#client.getTransactionStatus() === 'E';
-  }
-
   /** Questions may be asked without waiting for the answer to the one before; they are carried out in order. */
   async ask(text: string, values: readonly SqlValue[] = []): Promise<Answer> {
     const { text: numbered, name } = this.#statements.of(text);

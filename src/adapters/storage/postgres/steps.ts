@@ -83,7 +83,9 @@ export class Steps {
       throw cause;
     }
     try {
-      await connection.command('COMMIT');
+      const { command } = await connection.command('COMMIT');
+      // PostgreSQL answers so, and without a fault, where it has given the transaction up before.
+      if (command !== 'COMMIT') throw new Error(`the commit was answered by ${command}`);
     } catch (error) {
       if (connection.loss === undefined || !transaction.hasWritten) throw error;
       const { where } = this.#options.address;

@@ -3,7 +3,7 @@
 
 import type { Row, Sql, SqlValue } from '../sql/sql.ts';
 import type { Answer, Connection } from './connection.ts';
-import { isAftermath } from './postgres-faults.ts';
+import { codeOf, isAftermath } from './postgres-faults.ts';
 import { MARK, type StepMark } from './writer-marks.ts';
 
 const READS = /^\s*SELECT\b/i;
@@ -19,7 +19,8 @@ export class Transaction {
   #last: Promise<unknown>;
   #hasWritten = false;
   #isOver = false;
-  #cause: unknown;
+  /** The statement by which the server has given the transaction up, until it goes back to a savepoint before it. */
+  #failed: unknown;
 
   readonly sql: Sql = {
     all: async (text, ...values) => (await this.#ask(text, values)).rows,
@@ -41,7 +42,7 @@ export class Transaction {
 
   /** Why nothing of it can be committed any more, whatever the work has made of that. */
   get failure(): unknown {
-    return this.#connection.loss ?? (this.#connection.isTransactionFailed ? this.#cause : undefined);
+    return this.#connection.loss ?? this.#failed;
   }
 
   /** No more statements; resolves when all that were asked for are answered. */
@@ -61,9 +62,14 @@ export class Transaction {
     return answer;
   }
 
-  #noted(answer: Promise<unknown>): Promise<unknown> {
-    return answer.catch((error: unknown) => {
-      if (!isAftermath(error)) this.#cause = error;
-    });
+  #noted(answer: Promise<Answer>): Promise<unknown> {
+    return answer.then(
+      ({ command }) => {
+        if (command === 'ROLLBACK') this.#failed = undefined;
+      },
+      (error: unknown) => {
+        if (codeOf(error) !== undefined && !isAftermath(error)) this.#failed = error;
+      },
+    );
   }
 }
