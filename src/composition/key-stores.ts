@@ -109,7 +109,7 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
       }
       const path = join(config.dataDir, STRANGERS.name);
       mustBeThere(path, 'DATA_DIR');
-      const db = (await options.strangers?.()) ?? keep(openStrangers(config));
+      const db = (await options.strangers?.()) ?? keep(openStrangers({ dataDir: config.dataDir }));
       return { store: keyValueStore(db, { nowMs }), where: `script keys in ${path}`, file: path };
     },
     async close() {

@@ -90,11 +90,12 @@ export function describeOpinions(name: string, open: () => Promise<OpenOpinions>
     });
 
     test('the close of a bar marks what it does not have, and nothing that only TradingView has', async () => {
-      for (const alertId of ['kept', 'gone']) await stores.opinions.put({ ...OPINION, alertId });
+      const kept = ['kept', 'with a \0 in it', 'with \\u0000 spelled out', 'a "quoted\\" one', 'half \ud83d of a pair'];
+      for (const alertId of [...kept, 'gone']) await stores.opinions.put({ ...OPINION, alertId });
       await stores.opinions.put({ ...OPINION, alertId: 'theirs', expected: null, arrival: ARRIVAL });
       await stores.opinions.put({ ...OPINION, alertId: 'other bar', barTimeMs: 120_000 });
       const outcome = { barTimeMs: 60_000, atMs: 1, hasRun: true, anchorMs: 0, error: null, events: [], logs: [] };
-      await stores.deployments.commitBar('d1', { ...outcome, state: 'running', keptAlertIds: ['kept'] });
+      await stores.deployments.commitBar('d1', { ...outcome, state: 'running', keptAlertIds: kept });
       const gone = (await stores.opinions.list('d1', 9)).filter(({ isGone }) => isGone);
       expect(gone.map(({ alertId }) => alertId)).toEqual(['gone']);
       // Whoever read the row before writes it back without knowing.

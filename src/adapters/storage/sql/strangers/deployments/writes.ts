@@ -74,12 +74,15 @@ export async function commitBar(sql: Sql, id: string, outcome: BarOutcome): Prom
     ...positionOf(outcome),
     outcome.toldPosition ?? null,
   );
-  if (row !== undefined && outcome.keptAlertIds !== undefined)
+  if (row !== undefined && outcome.keptAlertIds !== undefined) {
+    // Stored texts are well-formed, and must be found again.
+    const kept = outcome.keptAlertIds.map((alertId) => alertId.toWellFormed());
     await sql.run(
       `UPDATE second_opinions SET is_gone = 1 WHERE deployment_id = ? AND bar_time = ? AND expected IS NOT NULL
         AND alert_id NOT IN (SELECT value FROM json_each(?))`,
-      ...[id, barTimeMs, JSON.stringify(outcome.keptAlertIds)],
+      ...[id, barTimeMs, JSON.stringify(kept)],
     );
+  }
   return addAll(sql, id, row, outcome);
 }
 
