@@ -47,10 +47,20 @@ export interface SqliteDatabase extends SqlDatabase {
   readonly reader: DatabaseSync;
 }
 
+/** Where it cannot be opened, the writer does not stay open without it. */
+function openedBeside(db: DatabaseSync, path: string): DatabaseSync {
+  try {
+    return openDatabase({ path, readOnly: true });
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
 /** Steps go one after the other; reads have a connection of their own, so that they never see half of one. */
 export function openSqlite(path: string, migrations: URL, open = openMigrated): SqliteDatabase {
   const db = open(path, migrations);
-  const reader = openDatabase({ path, readOnly: true });
+  const reader = openedBeside(db, path);
   const sql = sqlOf(db);
   const inOneStep = waitingSteps(db, path);
   const turn = <T>(work: () => Promise<T>): Promise<T> =>
