@@ -3,8 +3,9 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { closeAtEnd } from './close-at-end.ts';
@@ -61,7 +62,7 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
   const data = join(folder, 'data');
   initialize(binaries, folder, data);
   const server = new LaunchedPostgres(binaries, data);
-  closeAtEnd(() => server.kill());
+  closeAtEnd(() => server.end());
   await server.start(settings);
   return server;
 }
@@ -152,6 +153,25 @@ class LaunchedPostgres implements PostgresServer {
     }
   }
 
+  /** At once, and nothing of it stays, neither in the memory that processes share nor on the disk. */
+  async end(): Promise<void> {
+    this.resume();
+    await this.#endBy('SIGQUIT');
+    await rm(dirname(this.folder), { recursive: true, force: true });
+  }
+
+  stop(): Promise<void> {
+    return this.#endBy('SIGINT');
+  }
+
+  async #endBy(name: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(name);
+    await gone;
+  }
+
   async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -188,14 +208,6 @@ class LaunchedPostgres implements PostgresServer {
     const { pid } = this.#child ?? {};
     if (pid === undefined) return;
     for (const each of [pid, ...childrenOf(pid)]) signal(each, name);
-  }
-
-  async stop(): Promise<void> {
-    const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGINT');
-    await gone;
   }
 
   stopWhenUnused(): void {
