@@ -43,6 +43,7 @@ const OTHERWISE: Readonly<Record<string, { status: number; because: RegExp }>> =
   'DELETE /admin/accounts/{exchange}/{account}': ON_PAPER,
   'POST /admin/accounts/confirm': ON_PAPER,
   'POST /admin/accounts/test': ON_PAPER,
+  'POST /admin/backup': { status: 409, because: /NO_BACKUP_FOLDER/ },
   'DELETE /orders/{clientOrderId}': { status: 404, because: /ORDER_NOT_FOUND/ },
   // What the line of POST /api/scripts makes is an indicator.
   'GET /admin/deployments/{id}/compare': { status: 422, because: /an indicator/ },
