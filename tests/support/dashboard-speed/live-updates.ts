@@ -12,8 +12,9 @@ export class HeardEvents {
     page.on('websocket', (socket) => {
       if (new URL(socket.url()).pathname !== '/events') return;
       socket.on('framereceived', ({ payload }) => {
-        const { type, cursor } = JSON.parse(String(payload)) as { readonly type: string; readonly cursor: string };
-        this.cursor = cursor;
+        const { type, cursor } = JSON.parse(String(payload)) as { readonly type: string; readonly cursor?: string };
+        // A word that is no event has none.
+        this.cursor = cursor ?? this.cursor;
         if (type === 'event') this.count += 1;
       });
     });
