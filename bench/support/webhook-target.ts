@@ -13,7 +13,7 @@ export const LOAD = {
   host: '127.0.0.1',
   path: '/webhook',
   connections: 64,
-  durationMs: isQuick ? 300 : 4000,
+  durationMs: isQuick ? 800 : 4000,
   warmupMs: isQuick ? 100 : 5000,
 };
 /** Bought before the load, so that a close never finds an empty position. */

@@ -53,11 +53,11 @@ test('one that wants a password is told apart', async () => {
   expect(code).toBe(1);
 });
 
-test('an address that no Redis can have is told apart, without its password', async () => {
-  const { lines } = await doctor({ API_KEYS: 'redis', REDIS_URL: 'redis://:secret@127.0.0.1:6379/first' });
+test('an address whose password cannot be read is told apart, without it', async () => {
+  const { lines } = await doctor({ API_KEYS: 'redis', REDIS_URL: 'redis://:sec%ret@127.0.0.1:6379/0' });
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(/^fail {2}redis: REDIS_URL is no address of a Redis; write it like/);
-  expect(lines[0]).not.toContain('secret');
+  expect(lines[0]).toMatch(/^fail {2}redis: REDIS_URL has a broken % in its user name or password; write/);
+  expect(lines[0]).not.toContain('sec%ret');
 });
 
 test('one that throws things away when it is full is a warning', async () => {

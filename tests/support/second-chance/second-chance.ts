@@ -9,7 +9,11 @@ import { closingLine, type RunReport } from '../closing-line-reporter.ts';
 /** More than a few are no bad luck. */
 const MAX_FILES = 8;
 
-const NEVER = [/^(?!tests\/)/, /^tests\/(durability|chaos|postgres|protection|processes|security)\//, /^tests\/[^/]+$/];
+const NEVER = [
+  /^(?!tests\/)/,
+  /^tests\/(durability|chaos|postgres|protection|processes|security)\//,
+  /^tests\/(?!bench)[^/]+$/,
+];
 
 const failedIn = ({ files }: RunReport): readonly string[] =>
   Object.keys(files).filter((name) => (files[name]?.failed ?? 0) > 0);
