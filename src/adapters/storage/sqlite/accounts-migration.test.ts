@@ -2,9 +2,9 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Row } from '../sql/sql.ts';
 import { orderOf, positionOf, tradeOf } from '../sql/trading/journal-rows.ts';
 import { dayOf, protectionOf } from '../sql/trading/protection/rows.ts';
-import type { Row } from './database.ts';
 import { migrate } from './migrations.ts';
 import { earlierMigrations } from './testing/earlier-migrations.ts';
 import { type TestFolder, testFolder } from './testing/open-test-storage.ts';

@@ -13,7 +13,8 @@ import {
   countCall,
 } from '../../../keys/analysis-key-store.ts';
 import { DEFAULT_TIER, isTier } from '../../../keys/tiers.ts';
-import { openMigrated, queries, type Row, statements } from './database.ts';
+import type { Row } from '../sql/sql.ts';
+import { openMigrated, queries, statements } from './database.ts';
 import { assertKeyDatabase, hasPyneKeys, takeOverPyneKeys } from './pyne-keys.ts';
 import { heartbeat, steps } from './transaction.ts';
 

@@ -91,8 +91,6 @@ export function statements(db: DatabaseSync): Sql {
   };
 }
 
-export type { Row };
-
 /** Reads of one database, whose failures come in words too. */
 export function queries(
   db: DatabaseSync,

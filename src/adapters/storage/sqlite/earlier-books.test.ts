@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { decimal, product } from '../../../trading/decimal.ts';
+import type { Row } from '../sql/sql.ts';
 import { positionOf } from '../sql/trading/journal-rows.ts';
-import type { Row } from './database.ts';
 import { migrate } from './migrations.ts';
 import { testFolder } from './testing/open-test-storage.ts';
 

@@ -8,8 +8,9 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../../errors/storage-error.ts';
 import type { AnalysisKey } from '../../../keys/analysis-key-store.ts';
+import type { Row } from '../sql/sql.ts';
 import { DamagedKeyRecord, KEY_HASH, readKeyRecord } from '../stored-key.ts';
-import { openDatabase, type Row } from './database.ts';
+import { openDatabase } from './database.ts';
 
 const PYNE_TABLE = 'api_keys';
 const TAKEN_OVER = 'api_keys_taken_over';

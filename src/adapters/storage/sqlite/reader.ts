@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { StorageError } from '../../../errors/storage-error.ts';
-import type { Row } from './database.ts';
+import type { Row } from '../sql/sql.ts';
 
 export interface Query {
   readonly id: number;

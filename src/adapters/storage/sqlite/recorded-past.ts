@@ -11,11 +11,12 @@ import type {
   RecordedTrade,
 } from '../../../trading/replay/recorded-past.ts';
 import type { ProtectRequest } from '../../../trading/signal.ts';
+import type { Row } from '../sql/sql.ts';
 import { fromExactJson } from '../sql/trading/exact-json.ts';
 import { STOPS_ASKED } from '../sql/trading/journal-mutations.ts';
 import { fillsOf, orderOf, positionOf, strategyBookOf, tradeOf } from '../sql/trading/journal-rows.ts';
 import { refusedOf } from '../sql/trading/refusal-store.ts';
-import { openMigrated, queries, type Row } from './database.ts';
+import { openMigrated, queries } from './database.ts';
 import { OWNER, TRADING } from './database-files.ts';
 import { STOPS, stopChangeOf } from './stop-changes.ts';
 

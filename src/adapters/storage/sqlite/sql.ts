@@ -2,8 +2,8 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StorageError } from '../../../errors/storage-error.ts';
-import type { Sql, SqlDatabase, SqlReads } from '../sql/sql.ts';
-import { inWords, openDatabase, openMigrated, type Row, statements } from './database.ts';
+import type { Row, Sql, SqlDatabase, SqlReads } from '../sql/sql.ts';
+import { inWords, openDatabase, openMigrated, statements } from './database.ts';
 import { waitingSteps } from './transaction.ts';
 import { inTurn } from './turns.ts';
 

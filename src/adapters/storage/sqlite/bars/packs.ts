@@ -1,7 +1,8 @@
 // The tables of packs, in the strangers' database.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { openMigrated, type Row, statements } from '../database.ts';
+import type { Row } from '../../sql/sql.ts';
+import { openMigrated, statements } from '../database.ts';
 import { STRANGERS } from '../database-files.ts';
 import { Pack } from './pack.ts';
 

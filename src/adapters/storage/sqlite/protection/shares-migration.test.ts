@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decimal } from '../../../../trading/decimal.ts';
+import type { Row } from '../../sql/sql.ts';
 import { pendingStopOf, protectionOf } from '../../sql/trading/protection/rows.ts';
-import type { Row } from '../database.ts';
 import { migrate } from '../migrations.ts';
 import { type TestFolder, testFolder } from '../testing/open-test-storage.ts';
 
