@@ -4,6 +4,7 @@ import {
   addressFaults,
   backupFaults,
   type CheckAddress,
+  databaseFaults,
   exposureFaults,
   mailFaults,
   noticeFaults,
@@ -77,6 +78,7 @@ export function loadConfig(env: Environment, options: LoadOptions): Config {
     ...mailFaults(read),
     ...noticeFaults(read),
     ...storeFaults(read),
+    ...databaseFaults(read),
     ...backupFaults(read),
     ...venueFaults(read),
   );
@@ -89,7 +91,7 @@ export function loadConfig(env: Environment, options: LoadOptions): Config {
   const complete = read as Values;
   const warnings = [
     ...unknownNames(dotEnv.keys(), Object.keys(env), spelledLike),
-    ...warningsFor(complete, { ...Object.fromEntries(dotEnv), ...env }),
+    ...warningsFor(complete),
     ...venueWarnings(complete),
   ];
   return deepFreeze(assemble(complete, shown, warnings));
@@ -260,6 +262,8 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     simulatedSymbols: values.SIMULATED_SYMBOLS,
     marketDataUrls: { restUrl: values.MARKET_DATA_REST_URL, wsUrl: values.MARKET_DATA_WS_URL },
     allowedOrigins: values.ALLOWED_ORIGINS,
+    databaseUrl: values.DATABASE_URL,
+    scriptDatabaseUrl: values.SCRIPT_DATABASE_URL,
     redisUrl: values.REDIS_URL,
     analysis: analysisSettings(values),
     scripts: scriptSettings(values),
