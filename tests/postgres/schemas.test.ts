@@ -19,7 +19,7 @@ const MADE = Object.entries(SCHEMAS).filter(([schema]) => existsSync(migrationsO
 /** What SQLite has for itself: how it was migrated, files of older versions, and bars, which are a cache of each process. */
 const OF_FILES = ['migrations', 'moved_databases', 'sqlite_sequence', 'bar_series', 'bar_packs'];
 /** What PostgreSQL has for itself, because several processes write. */
-const OF_SCHEMAS = ['migrations', 'writer_marks', 'controls_version'];
+const OF_SCHEMAS = ['migrations', 'writer_marks', 'controls_version', 'leases'];
 const UNIQUE_IN_SCHEMAS = ['webhook_keys (label) in part'];
 const TYPES: Readonly<Record<string, string>> = {
   INTEGER: 'bigint',

@@ -2,10 +2,8 @@
 
 import { type TradingStores, tradingStoresOn } from '../sql/trading/trading-stores.ts';
 import { postgresReads } from './open-postgres.ts';
+import { TRADING_MIGRATIONS, TRADING_SCHEMA } from './trading-schema.ts';
 import { openWriter } from './writer.ts';
-
-const SCHEMA = 'trading';
-const MIGRATIONS = new URL('./migrations/trading/', import.meta.url);
 
 export interface TradingStorage extends TradingStores {
   /** Runs the work while this process writes nothing. */
@@ -22,8 +20,8 @@ export async function openTradingStorage(options: {
   /** The writer thread cannot come back by itself: whoever runs the process must restart it. */
   onDeath: (error: Error) => void;
 }): Promise<TradingStorage> {
-  const { url, schema = SCHEMA, nowMs, onDeath } = options;
-  const writer = await openWriter({ url, schema, migrations: MIGRATIONS.href }, onDeath);
+  const { url, schema = TRADING_SCHEMA, nowMs, onDeath } = options;
+  const writer = await openWriter({ url, schema, migrations: TRADING_MIGRATIONS.href }, onDeath);
   const { reads, searches, close } = postgresReads(url, schema);
   return {
     ...(await tradingStoresOn({ writer, reads, searches, nowMs })),
