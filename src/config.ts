@@ -265,6 +265,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     marketDataUrls: { restUrl: values.MARKET_DATA_REST_URL, wsUrl: values.MARKET_DATA_WS_URL },
     allowedOrigins: values.ALLOWED_ORIGINS,
     databaseUrl: values.DATABASE_URL,
+    processUrl: values.PROCESS_URL,
     scriptDatabaseUrl: values.SCRIPT_DATABASE_URL,
     redisUrl: values.REDIS_URL,
     analysis: analysisSettings(values),

@@ -2,7 +2,13 @@
 //
 // A connection of its own for each: one that were kept could be closed by the other side in the very moment it is used
 // again, and a new one on the same machine costs microseconds.
-import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { foregroundTimers } from '../timing/timers.ts';
@@ -16,8 +22,10 @@ export interface ReverseProxyOptions {
   readonly introduction: Introduction;
   /** Whether a request comes from the owner's own session. The cookie itself is not passed on. */
   readonly vouchFor?: (incoming: IncomingMessage) => boolean | Promise<boolean>;
-  /** Answers when the other process is not there, or ends before the first byte of its answer. */
+  /** Answers when the other process is not there. */
   readonly onUnavailable: RequestListener;
+  /** The same when it ends before the first byte of its answer, and may have carried the request out. */
+  readonly onBroken?: RequestListener;
   /** The same for the handshake of a WebSocket. */
   readonly onSocketUnavailable: (incoming: IncomingMessage, socket: Duplex) => void;
 }
@@ -55,6 +63,8 @@ export const byForwardedFor: Introduction = {
 
 export interface ReverseProxy extends Sockets {
   readonly serve: RequestListener;
+  /** Gives up what is under way: the other process will not answer it any more. */
+  cut(): void;
 }
 
 /** They are about one connection, not about the request. */
@@ -64,7 +74,9 @@ const OF_THE_CONNECTION = new Set(
 
 export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
   const { target, introduction, vouchFor = () => false, onUnavailable, onSocketUnavailable } = options;
+  const { onBroken = onUnavailable } = options;
   const tunnels = new Set<Duplex>();
+  const underWay = new Set<ClientRequest>();
 
   const onUpgrade: Sockets['onUpgrade'] = (incoming, socket, head) => {
     const to = target();
@@ -98,7 +110,9 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
     const isVouched = typeof word === 'boolean' ? word : await word;
     if (outgoing.destroyed) return;
     const headers = passedHeaders(incoming, introduction, isVouched);
-    passOn(incoming, outgoing, { to, headers }, onUnavailable);
+    const passed = passOn(incoming, outgoing, { to, headers, onUnavailable, onBroken });
+    underWay.add(passed);
+    passed.on('close', () => underWay.delete(passed));
   };
 
   return {
@@ -108,6 +122,10 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
       else void serveVouched(incoming, outgoing, to);
     },
     onUpgrade,
+    cut() {
+      for (const passed of underWay) passed.destroy(new Error('given up'));
+      for (const socket of tunnels) socket.destroy();
+    },
     /** The other process says good-bye to its clients itself; this waits for it. */
     async stop(drainMs) {
       const endMs = performance.now() + drainMs;
@@ -117,18 +135,21 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
   };
 }
 
-function passOn(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { to, headers: told }: { readonly to: ProxyTarget; readonly headers: readonly string[] },
-  onUnavailable: RequestListener,
-): void {
+interface Passed extends Required<Pick<ReverseProxyOptions, 'onUnavailable' | 'onBroken'>> {
+  readonly to: ProxyTarget;
+  readonly headers: readonly string[];
+}
+
+function passOn(incoming: IncomingMessage, outgoing: ServerResponse, parts: Passed): ClientRequest {
+  const { to, headers: told, onUnavailable, onBroken } = parts;
   const { method, url: path } = incoming;
   // Said in words, or it would be "close", and the other side's own request to close could not be told from it.
   const headers = [...told, 'connection', 'keep-alive'];
   const at = 'path' in to ? { socketPath: to.path } : to;
   const passed = request({ ...at, method, path, headers, agent: false, setHost: false });
   let isAnswered = false;
+  let isThere = false;
+  passed.on('socket', (socket) => socket.once('connect', () => (isThere = true)));
   passed.on('continue', () => outgoing.writeContinue());
   passed.on('response', (answer) => {
     isAnswered = true;
@@ -144,13 +165,14 @@ function passOn(
   };
   passed.on('error', () => {
     skipRest();
-    if (!isAnswered && !outgoing.destroyed) onUnavailable(incoming, outgoing);
+    if (!isAnswered && !outgoing.destroyed) (isThere ? onBroken : onUnavailable)(incoming, outgoing);
   });
   outgoing.on('close', () => {
     passed.destroy();
     skipRest();
   });
   incoming.pipe(passed);
+  return passed;
 }
 
 /** As names and values in turn, the way they came. */
