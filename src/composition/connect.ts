@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { createLog } from '../http/log.ts';
 import { noInstance, unknownAddress } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
-import { assertInstanceThere } from './storage.ts';
+import { assertInstanceThere, findDeskOwner } from './storage.ts';
 
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const config = readConfig(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir });
@@ -27,6 +27,9 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     throw unknownAddress(config.dataDir);
   }
   await assertInstanceThere(config);
+  // The one that trades may be on another machine.
+  const owner = await findDeskOwner(config);
+  if (owner !== undefined) return connectOverHttp(owner, token);
   return connectInProcess(config);
 }
 

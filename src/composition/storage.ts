@@ -23,6 +23,7 @@ import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage, readOwnerStores, readStoredSettings } from '../adapters/storage/sqlite/settings.ts';
 import type { DataQueries } from '../trading/books/data-query.ts';
+import { DESK_LEASE } from '../trading/leases.ts';
 import { nowMs } from './clocks.ts';
 import { noInstance } from './no-instance.ts';
 import { assertRowsWhereTheyWere, type WhereRowsAre } from './where-rows-are.ts';
@@ -138,6 +139,15 @@ export const unsettledAccounts = ({ dataDir, databaseUrl }: WhereRowsAre): Unset
     const { lookInto: lookIntoPostgres } = await postgres.look();
     return lookIntoPostgres(databaseUrl, 'trading', look);
   });
+
+/** The address of the process that trades on a shared database; undefined where none does. */
+export async function findDeskOwner({ databaseUrl }: Pick<WhereRowsAre, 'databaseUrl'>): Promise<string | undefined> {
+  if (databaseUrl === undefined) return undefined;
+  const { lookInto: lookIntoPostgres } = await postgres.look();
+  const { HOLDER } = await import('../adapters/storage/postgres/leases.ts');
+  const row = await lookIntoPostgres(databaseUrl, 'trading', (reads) => reads.get(HOLDER, DESK_LEASE));
+  return row && String(row.address);
+}
 
 /** For a command that goes by the files of a data folder. */
 export function assertInFiles(

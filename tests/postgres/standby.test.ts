@@ -4,7 +4,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { freshDataDir, type RunningProcess, spawnSignalbox, startGatewayProcess } from '../support/process.ts';
+import {
+  freshDataDir,
+  type RunningProcess,
+  runSignalbox,
+  spawnSignalbox,
+  startGatewayProcess,
+} from '../support/process.ts';
 
 const apiKey = `whk_${'k'.repeat(43)}`;
 const INTERNAL_TOKEN = 't'.repeat(32);
@@ -34,6 +40,7 @@ const startOwner = (more: Record<string, string> = {}): Promise<RunningProcess> 
 
 interface Standby {
   readonly url: string;
+  readonly dataDir: string;
   readonly output: () => string;
   kill(): Promise<void>;
   stop(): Promise<number | null>;
@@ -41,7 +48,8 @@ interface Standby {
 
 /** Resolves when it has said that it stands by. */
 async function startStandby(): Promise<Standby> {
-  const child = spawnSignalbox(['start'], { ...env, SERVICES: 'gateway', DATA_DIR: freshDataDir() });
+  const dataDir = freshDataDir();
+  const child = spawnSignalbox(['start'], { ...env, SERVICES: 'gateway', DATA_DIR: dataDir });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const gone = once(child, 'exit');
@@ -52,7 +60,13 @@ async function startStandby(): Promise<Standby> {
     await gone;
     return child.exitCode;
   };
-  return { url, output: () => text, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') };
+  return {
+    url,
+    dataDir,
+    output: () => text,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  };
 }
 
 const post = async (url: string, alertId: string) => {
@@ -145,12 +159,55 @@ describe('a process that stands by', () => {
   });
 });
 
+test('the owner dies in the midst of trailing stops: each of them fires once', async () => {
+  const owner = await startOwner();
+  const standby = await startStandby();
+  const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
+  for (const symbol of symbols) {
+    const signal = {
+      apiKey,
+      exchange: 'binance',
+      action: 'LONG',
+      symbol,
+      quantity: 1,
+      trailPercent: 0.05,
+    };
+    const answer = await fetch(`${standby.url}/webhook`, { method: 'POST', body: JSON.stringify(signal) });
+    expect(answer.status).toBe(200);
+  }
+  await owner.kill();
+  const list = async (path: string): Promise<Record<string, unknown>[] | undefined> => {
+    const answer = await fetch(standby.url + path, { headers }).catch(() => undefined);
+    return answer?.ok ? ((await answer.json()) as { result: Record<string, unknown>[] }).result : undefined;
+  };
+  await expect.poll(() => list('/positions'), { timeout: 120_000, interval: 200 }).toEqual([]);
+  const closes = ((await list('/trades?limit=100')) ?? []).filter(({ keyLabel }) => keyLabel === 'protection');
+  expect(closes.map(({ market, status }) => `${market} ${status}`).sort()).toEqual(
+    symbols.map((name) => `${name} Filled`),
+  );
+  await standby.stop();
+});
+
 test('without INTERNAL_TOKEN a second process does not start, and says what to do', async () => {
   const owner = await startOwner({ INTERNAL_TOKEN: '' });
   await expect(startGatewayProcess({ env: { ...env, INTERNAL_TOKEN: '' } })).rejects.toThrow(
     /Another Signalbox, at http:\S+, trades on the database of DATABASE_URL.*set INTERNAL_TOKEN/s,
   );
   await owner.stop();
+});
+
+test('a command on another machine reaches the owner, and where none runs the database', async () => {
+  const owner = await startOwner();
+  const standby = await startStandby();
+  const elsewhere = { ...env, DATA_DIR: standby.dataDir };
+  expect((await runSignalbox(['kill-switch', 'on'], elsewhere)).stdout).toContain('is ON');
+  expect(await post(owner.url, 'a')).toBe(503);
+  await standby.stop();
+  await owner.stop();
+  expect((await runSignalbox(['kill-switch', 'off'], elsewhere)).code).toBe(0);
+  const again = await startOwner();
+  expect(await post(again.url, 'a')).toBe(200);
+  await again.stop();
 });
 
 test('an owner that was killed and is started again waits for its own lease and goes on', async () => {

@@ -34,7 +34,8 @@ const CLAIM = `WITH taken AS (
 const RENEW = `UPDATE leases SET until = ${UNTIL} WHERE name = ? AND token = ? AND NOT released RETURNING token`;
 const RELEASE = `WITH freed AS (UPDATE leases SET released = true WHERE name = ? AND token = ? RETURNING name)
   SELECT pg_notify('${CHANNEL}', name) FROM freed`;
-const HOLDER = `SELECT address, token FROM leases WHERE name = ? AND NOT released AND until >= clock_timestamp()`;
+/** Who has a lease, for whoever only looks. */
+export const HOLDER = `SELECT address, token FROM leases WHERE name = ? AND NOT released AND until >= clock_timestamp()`;
 
 export async function openLeases(options: {
   readonly url: string;
