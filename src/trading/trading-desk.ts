@@ -36,11 +36,11 @@ import { StartLook } from './execution/start-look.ts';
 import { laneNamed } from './execution/trade-run.ts';
 import type { GateKeepers } from './intake/accept-signal.ts';
 import type { Controls } from './intake/controls.ts';
-import { type EntryRates, OwnEntryRates } from './intake/entry-rates.ts';
+import type { EntryRates } from './intake/entry-rates.ts';
 import type { RateLooks } from './intake/look-at-gates.ts';
 import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './intake/resend-guard.ts';
 import type { Restrictions } from './intake/restrictions.ts';
-import { type SharedEntries, SharedEntryRates } from './intake/shared-entry-rates.ts';
+import { openEntryRates, type SharedEntries } from './intake/shared-entry-rates.ts';
 import { tracedCommits } from './intake/traced-commits.ts';
 import type { OnAlarm } from './notifications/alarm.ts';
 import type { NoticeChannels } from './notifications/notice-channels.ts';
@@ -205,7 +205,7 @@ export class TradingDesk {
       accounts: this.accounts,
       newRequestId: parts.protection.newRequestId,
     });
-    const entryRates = this.#openEntryRates();
+    const entryRates = openEntryRates(monotonicMs, parts.sharedEntries);
     this.keepers = this.#openGates(book, entryRates);
     this.dryRun = new DryRun({
       look: { ...parts, keepers: this.keepers, entryRates, resends: this.resends },
@@ -296,6 +296,12 @@ export class TradingDesk {
     ]);
   }
 
+  /** Another process trades now, and has taken up what the journal holds: what waits here ends at once. */
+  async abandon(): Promise<void> {
+    this.#stopping.abort();
+    await this.stop(0);
+  }
+
   /** Trading does not depend on it: what is left behind is struck off at another start. */
   async #startChannels(channels: NoticeChannels): Promise<void> {
     const unread = 'the notices for your channels cannot be read';
@@ -370,12 +376,6 @@ export class TradingDesk {
     const { dispatcher, resting } = this;
     const heard = { onStanding, onAlarmOver };
     return { ...protection.atVenue, venues, journal, dispatcher, resting, lanes: this.#lanes, ...heard };
-  }
-
-  #openEntryRates(): EntryRates {
-    const { monotonicMs, sharedEntries } = this.#parts;
-    const own = new OwnEntryRates(monotonicMs);
-    return sharedEntries ? new SharedEntryRates(own, sharedEntries) : own;
   }
 
   #openGates(positions: PositionBook, entryRates: EntryRates): GateKeepers {

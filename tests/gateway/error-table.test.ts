@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
-import { UnknownOutcomeError } from '../../src/errors/storage-error.ts';
+import { FencedError, UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import { StoredAccountFault, type StoredAccountFaultKind } from '../../src/keys/stored-accounts.ts';
 import type { BackupsDeps } from '../../src/services/gateway/admin-backups.ts';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
@@ -215,6 +215,10 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   },
   STORAGE_UNKNOWN: (gateway) => {
     gateway.data.journal.accept = () => Promise.reject(new UnknownOutcomeError('the disk failed'));
+    return gateway.send();
+  },
+  TRY_AGAIN: (gateway) => {
+    gateway.data.journal.accept = () => Promise.reject(new FencedError('another process has taken over'));
     return gateway.send();
   },
   VENUE_UNREACHABLE: async (gateway, venue) => {

@@ -121,6 +121,7 @@ export const GATEWAY_ERRORS = defineErrors({
   CHAIN_NOT_CONFIGURED: { status: 503, message: 'this chain has no RPC endpoint' },
   APPROVAL_PENDING: { status: 503, message: 'the approval for the swap is not in a block yet' },
   CODES_SEALED: { status: 503, message: 'one-time codes cannot be checked without the master key' },
+  TRY_AGAIN: { status: 503, message: 'nothing was accepted: another process has taken over; try again in a moment' },
   NOT_TRADING: { status: 503, message: 'Signalbox is not running here, so nothing was canceled; start it first' },
   KILL_SWITCH_ACTIVE: { status: 503, message: 'trading is disabled by the kill switch' },
 });

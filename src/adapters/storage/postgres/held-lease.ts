@@ -1,7 +1,7 @@
 // A lease from its claim to its end: it is renewed again and again, and it ends by its holder's own clock, whatever becomes of
 // the database. What is counted is the time since before the last successful renewal was sent.
 
-import { backgroundTimers } from '../../../timing/timers.ts';
+import type { Timers } from '../../../timing/timers.ts';
 import { LEASE_MS, type Lease, type LeaseEnd } from '../../../trading/leases.ts';
 
 const RENEW_EVERY_MS = 1000;
@@ -11,8 +11,10 @@ const TRY_AGAIN_MS = 250;
 export interface HeldLeaseParts {
   readonly name: string;
   readonly token: number;
-  /** When the claim was sent, by `performance.now`. */
+  /** When the claim was sent, by this clock. */
   readonly sentAtMs: number;
+  readonly monotonicMs: () => number;
+  readonly timers: Timers;
   /** False where somebody else has it. */
   readonly renew: () => Promise<boolean>;
   readonly release: () => Promise<void>;
@@ -40,7 +42,7 @@ export class HeldLease implements Lease {
   }
 
   remainingMs(): number {
-    return this.#isOver ? 0 : Math.max(0, this.#deadlineMs - performance.now());
+    return this.#isOver ? 0 : Math.max(0, this.#deadlineMs - this.#parts.monotonicMs());
   }
 
   /** One that cannot be given back runs out. */
@@ -51,13 +53,13 @@ export class HeldLease implements Lease {
   }
 
   #renewAfter(delayMs: number): void {
-    this.#cancelRenewal = backgroundTimers.after(delayMs, () => void this.#renew());
+    this.#cancelRenewal = this.#parts.timers.after(delayMs, () => void this.#renew());
   }
 
   async #renew(): Promise<void> {
     // A process that was held up wakes here, and what it would renew may be somebody else's.
     if (this.remainingMs() === 0) return this.#over('lost');
-    const sentAtMs = performance.now();
+    const sentAtMs = this.#parts.monotonicMs();
     const isHeld = await this.#parts.renew().catch(() => undefined);
     if (this.#isOver) return;
     if (isHeld === false || this.remainingMs() === 0) return this.#over('lost');
@@ -70,7 +72,7 @@ export class HeldLease implements Lease {
 
   #watchDeadline(): void {
     this.#cancelDeadline();
-    this.#cancelDeadline = backgroundTimers.after(this.remainingMs(), () => this.#over('lost'));
+    this.#cancelDeadline = this.#parts.timers.after(this.remainingMs(), () => this.#over('lost'));
   }
 
   #over(end: LeaseEnd): void {

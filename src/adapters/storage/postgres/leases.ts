@@ -49,6 +49,8 @@ export async function openLeases(options: {
   return new PostgresLeases({ ...shared, statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: STATEMENT_MS }, onTrouble);
 }
 
+const monotonicMs = (): number => performance.now();
+
 type Ask = (text: string, ...values: readonly SqlValue[]) => Promise<readonly Row[]>;
 
 class PostgresLeases implements Leases {
@@ -90,7 +92,7 @@ class PostgresLeases implements Leases {
   }
 
   async #claimed(name: string, address: string): Promise<HeldLease | undefined> {
-    const sentAtMs = performance.now();
+    const sentAtMs = monotonicMs();
     try {
       const [taken] = await this.#ask(CLAIM, name, address);
       if (taken !== undefined) return this.#held(name, Number(taken.token), sentAtMs);
@@ -103,7 +105,7 @@ class PostgresLeases implements Leases {
 
   #held(name: string, token: number, sentAtMs: number): HeldLease {
     return new HeldLease({
-      ...{ name, token, sentAtMs },
+      ...{ name, token, sentAtMs, monotonicMs, timers: backgroundTimers },
       renew: async () => (await this.#ask(RENEW, name, token)).length > 0,
       release: async () => void (await this.#ask(RELEASE, name, token)),
     });
