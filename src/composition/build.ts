@@ -38,13 +38,16 @@ import { BACKUP_ALARM } from './scheduled-backups.ts';
 import { ScriptProcessLink } from './script-process-link.ts';
 import { openStoppedDeployments } from './stopped-deployments.ts';
 import { createTeardown } from './teardown.ts';
+import type { TradingParts } from './trading.ts';
 import { API_TITLE, API_VERSION, VERSION } from './version.ts';
 import { assertRowsWhereTheyWere } from './where-rows-are.ts';
 
 export type Built = Awaited<ReturnType<typeof build>>;
 
+export interface BuildOptions extends Pick<TradingParts, 'trade'>, Partial<Pick<TradingParts, 'lease'>> {}
+
 /** Without `trade` only the gateway is there, and nothing is executed: the command line looks at a data folder. */
-export async function build(config: Config, log: Log, { trade }: { trade: boolean }) {
+export async function build(config: Config, log: Log, { trade, lease }: BuildOptions) {
   const teardown = createTeardown();
   try {
     const lock = lockDataDir(config.dataDir);
@@ -62,7 +65,9 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     useCors(app, { origins, paths: ['/health'] });
     const isGatewayWanted = !trade || services.includes('gateway');
     const backups = openBackups(config, () => alarms.over(BACKUP_ALARM));
-    const gateway = isGatewayWanted ? await openGateway({ app, context, prices, scripts, teardown, trade }) : undefined;
+    const gateway = isGatewayWanted
+      ? await openGateway({ app, context, prices, scripts, teardown, trade, lease })
+      : undefined;
     if (trade && gateway) mountBackups(app, backups, context.gate);
     scripts?.serveGateway({ targets: gateway, audit: auditAt(gateway, context) });
     if (!hasScripts) {

@@ -23,10 +23,7 @@ export interface DeskDoorParts {
   readonly owner: () => ProxyTarget | undefined;
 }
 
-const DESK_AWAY = {
-  status: 503,
-  message: 'no process owns the desk at this moment; one of those that stand by takes over within seconds',
-};
+const AWAY = 'no process owns the desk at this moment; one of those that stand by takes over within seconds';
 const RETRY = { headers: { 'retry-after': '2' } };
 
 export class DeskDoor {
@@ -104,10 +101,9 @@ class Behind implements Sockets {
 function passingOn({ config, log, owner }: DeskDoorParts): Served & { cut(): void } {
   const alarms = createRaisedAlarms({ nowMs, log });
   const context = createProcessContext(config, log, { process: 'trading', alarms });
-  const errors = { ...GATEWAY_ERRORS, DESK_AWAY };
-  const app = context.makeApp('gateway', errors, gatewayShape);
+  const app = context.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
   app.use(() => {
-    throw new Refusal('DESK_AWAY', DESK_AWAY.message, RETRY);
+    throw new Refusal('TRY_AGAIN', AWAY, RETRY);
   });
   const proxy = createReverseProxy({
     target: owner,

@@ -8,7 +8,7 @@ export async function makeDataFolder(place: WhereRowsAre): Promise<void> {
   const lock = lockDataDir(place.dataDir);
   try {
     await closeOwner(await openOwner(place));
-    await (await openTradingData(place, () => {})).close();
+    await (await openTradingData(place, { onDeath: () => {} })).close();
   } finally {
     lock.release();
   }

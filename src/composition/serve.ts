@@ -98,7 +98,7 @@ async function serve({ config, log, stop, teardown }: ServeParts): Promise<void>
   const desk = needsDesk(config) ? await ownDesk({ config, log, stop, teardown, print }) : undefined;
   if (stop.received()) return;
   void desk?.lease.ended.then((end) => endIfLost(end, log));
-  const built = await build(config, log, { trade: true });
+  const built = await build(config, log, { trade: true, lease: desk?.lease });
   teardown.add(() => built.tearDown());
   if (stop.received()) return;
   hasBegun = true;

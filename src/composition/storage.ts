@@ -23,7 +23,7 @@ import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage, readOwnerStores, readStoredSettings } from '../adapters/storage/sqlite/settings.ts';
 import type { DataQueries } from '../trading/books/data-query.ts';
-import { DESK_LEASE } from '../trading/leases.ts';
+import { DESK_LEASE, type Lease } from '../trading/leases.ts';
 import { nowMs } from './clocks.ts';
 import { noInstance } from './no-instance.ts';
 import { assertRowsWhereTheyWere, type WhereRowsAre } from './where-rows-are.ts';
@@ -81,16 +81,23 @@ export interface TradingData extends TradingStores {
   close(): Promise<void>;
 }
 
-/** The writer thread cannot come back by itself: whoever runs the process must restart it. */
-export type OnDeath = (error: Error) => void;
+export interface TradingDataParts {
+  /** It cannot come back by itself, or belongs to another process now: whoever runs this one must restart it. */
+  readonly onDeath: (error: Error) => void;
+  /** Of whoever trades on a shared database: once it is lost nothing more is written. */
+  readonly lease?: Lease | undefined;
+}
 
-export async function openTradingData({ dataDir, databaseUrl }: WhereRowsAre, onDeath: OnDeath): Promise<TradingData> {
+export async function openTradingData(
+  { dataDir, databaseUrl }: WhereRowsAre,
+  { onDeath, lease }: TradingDataParts,
+): Promise<TradingData> {
   if (databaseUrl === undefined) {
     const data = await openDataStorage({ dataDir, nowMs, onDeath });
     return withQueries(data, createDataQueries(data));
   }
   const { openTradingStorage } = await postgres.trading();
-  const data = await openTradingStorage({ url: databaseUrl, nowMs, onDeath });
+  const data = await openTradingStorage({ url: databaseUrl, nowMs, lease, onDeath, onFenced: onDeath });
   return withQueries(data, NO_QUERIES);
 }
 
@@ -116,14 +123,15 @@ const twinSchema = (mode: TwinMode): string => `twin_${mode}`;
 export async function openTwinData(
   { dataDir, databaseUrl }: WhereRowsAre,
   mode: TwinMode,
-  onDeath: OnDeath,
+  { onDeath, lease }: TradingDataParts,
 ): Promise<Omit<TradingData, 'queries'>> {
   if (databaseUrl === undefined) {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     return openDataStorage({ dataDir, nowMs, onDeath });
   }
   const { openTradingStorage } = await postgres.trading();
-  return openTradingStorage({ url: databaseUrl, schema: twinSchema(mode), nowMs, onDeath });
+  const schema = twinSchema(mode);
+  return openTradingStorage({ url: databaseUrl, schema, nowMs, lease, onDeath, onFenced: onDeath });
 }
 
 /** A command that only looks makes none. */

@@ -16,6 +16,7 @@ import { keptHedgeInWords, rememberedModes, rememberModes } from '../trading/int
 import { restoredBooks, restoredInWords } from '../trading/intake/restored-books.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
 import { createSymbolMap } from '../trading/intake/symbol-map.ts';
+import type { Lease } from '../trading/leases.ts';
 import type { StopChange } from '../trading/protection/owner-changes.ts';
 import type { TradingDesk } from '../trading/trading-desk.ts';
 import type { Venue } from '../trading/venue.ts';
@@ -51,13 +52,17 @@ export interface TradingParts {
   readonly teardown: Teardown;
   /** Without it nothing is executed: that is the command line looking at a data folder. */
   readonly trade: boolean;
+  /** Of the desk, where the database is shared with other processes. */
+  readonly lease: Lease | undefined;
 }
+
+type StorageParts = Pick<TradingParts, 'context' | 'teardown' | 'lease'>;
 
 export type Trading = Awaited<ReturnType<typeof openTrading>>;
 
-export async function openTrading({ context, prices, teardown, trade }: TradingParts) {
+export async function openTrading({ context, prices, teardown, trade, lease }: TradingParts) {
   const { config, log } = context;
-  const { data, settings, usage } = await openStorage(context, teardown);
+  const { data, settings, usage } = await openStorage({ context, teardown, lease });
   const controls = openControls(config, settings.settings);
   const staticKeys = config.webhookApiKeys;
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes });
@@ -89,7 +94,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const onAlarm = context.alarms.raise;
   const onAlarmOver = (kind: string): void => context.alarms.over(kind);
   const trace = trade ? openTraces(context, teardown) : undefined;
-  const twins = await openTwins({ context, venues, pricesOf, trade, teardown });
+  const twins = await openTwins({ context, venues, pricesOf, trade, teardown, lease });
   const sharedLimits = await openSharedLimits({ context, teardown });
   const notifier = notices.chat ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const desk = await openDesk({
@@ -224,7 +229,7 @@ function openEquityCurves({ data, desk, trade, teardown, onTrouble }: EquityOpti
   return curves;
 }
 
-async function openStorage({ config, log }: ProcessContext, teardown: Teardown) {
+async function openStorage({ context: { config, log }, teardown, lease }: StorageParts) {
   const { settings, usage } = await openOwner(config);
   teardown.add(() => settings.close());
   teardown.add(() => usage.close());
@@ -232,7 +237,7 @@ async function openStorage({ config, log }: ProcessContext, teardown: Teardown) 
     log.error({ err: error }, 'storage is lost; ending, so that whoever runs Signalbox restarts it');
     void log.close().finally(() => process.exit(1));
   };
-  const data = await openTradingData(config, onDeath);
+  const data = await openTradingData(config, { onDeath, lease });
   teardown.add(() => data.close());
   if (config.databaseUrl !== undefined) await noteWhereRowsAre(config.dataDir, config.databaseUrl);
   return { settings, usage, data };

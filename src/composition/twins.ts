@@ -15,6 +15,7 @@ import type { Journal } from '../trading/books/journal.ts';
 import { toText } from '../trading/decimal.ts';
 import { createControls, type SettingsStore } from '../trading/intake/controls.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
+import type { Lease } from '../trading/leases.ts';
 import { followedJournal } from '../trading/twin/followed-journal.ts';
 import { TwinFollower, type TwinFollowerParts } from '../trading/twin/twin-follower.ts';
 import type { TwinnedAccount } from '../trading/twin/twin-reports.ts';
@@ -36,6 +37,7 @@ export interface TwinParts {
   readonly pricesOf: PricesOf<Prices>;
   readonly trade: boolean;
   readonly teardown: Teardown;
+  readonly lease: Lease | undefined;
 }
 
 export interface Twins {
@@ -93,11 +95,16 @@ interface Mode {
   readonly place: WhereRowsAre;
 }
 
-async function openTwin({ mode, live, place }: Mode, { context, pricesOf, trade }: TwinParts, teardown: Teardown) {
+async function openTwin(
+  { mode, live, place }: Mode,
+  { context, pricesOf, trade, lease }: TwinParts,
+  teardown: Teardown,
+) {
   const { config, log } = context;
   const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (what: string, error: unknown): void => logTrouble('warn', `twin: ${what}`, error);
-  const data = await openTwinData(place, mode, (error) => onTrouble('its storage is lost', error));
+  const onDeath = (error: Error): void => onTrouble('its storage is lost', error);
+  const data = await openTwinData(place, mode, { onDeath, lease });
   teardown.add(() => data.close());
   const timers = foregroundTimers;
   const quotes = new TwinPrices(monotonicMs);

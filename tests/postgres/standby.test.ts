@@ -170,7 +170,7 @@ test('the owner dies in the midst of trailing stops: each of them fires once', a
       action: 'LONG',
       symbol,
       quantity: 1,
-      trailPercent: 0.05,
+      trailPercent: 0.01,
     };
     const answer = await fetch(`${standby.url}/webhook`, { method: 'POST', body: JSON.stringify(signal) });
     expect(answer.status).toBe(200);
