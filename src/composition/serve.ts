@@ -17,7 +17,7 @@ import { isAccountAlarm } from './account-alarms.ts';
 import { type Built, build } from './build.ts';
 import { nowMs } from './clocks.ts';
 import type { DeskDoor } from './desk-door.ts';
-import { needsDesk, ownDesk } from './desk-lease.ts';
+import { needsDesk, type OwnedDesk, ownDesk } from './desk-lease.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
 import { ScheduledBackups } from './scheduled-backups.ts';
@@ -72,8 +72,8 @@ interface ServeParts {
 }
 
 interface BeginParts extends ServeParts {
-  /** That listens already; undefined where this process is the only one. */
-  readonly door: DeskDoor | undefined;
+  /** Undefined where nobody else can own it. */
+  readonly desk: OwnedDesk | undefined;
 }
 
 /** Another process trades by now: whatever this one still does by what it remembers is wrong. */
@@ -104,16 +104,17 @@ async function serve({ config, log, stop, teardown }: ServeParts): Promise<void>
   hasBegun = true;
   // A step that hangs after the signal is left behind, and everything is closed properly all the same.
   const givenUp = stop.whenReceived.then(() => wait(START_STOP_MS, { timers: backgroundTimers }));
-  await Promise.race([beginServing({ config, log, stop, teardown, door: desk?.door }, built), givenUp]);
+  await Promise.race([beginServing({ config, log, stop, teardown, desk }, built), givenUp]);
   const signal = await stop.whenReceived;
   built.gateway?.telegram?.deafen();
   log.info({ signal }, 'stopping: finishing what was begun');
 }
 
 /** From its first step on trades are executed: unfinished ones of the last run first, then what comes in. */
-async function beginServing({ config, log, stop, teardown, door }: BeginParts, built: Built): Promise<void> {
+async function beginServing({ config, log, stop, teardown, desk }: BeginParts, built: Built): Promise<void> {
   const { gateway, scripts, lock } = built;
-  const recovered = (await gateway?.desk.start({ afterCrash: lock.foundCrash })) ?? 0;
+  const foundCrash = desk === undefined ? lock.foundCrash : !desk.lease.wasReleased;
+  const recovered = (await gateway?.desk.start({ afterCrash: foundCrash })) ?? 0;
   if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
   await gateway?.wallet?.start();
   if (stop.received()) return;
@@ -122,7 +123,7 @@ async function beginServing({ config, log, stop, teardown, door }: BeginParts, b
   await note.write();
   // When the doors are closed again and before the databases are: from here on their logs may be gone at any moment.
   teardown.add(() => note.close());
-  const { url, mailAddress } = await openDoors(built, { config, log, teardown, door });
+  const { url, mailAddress } = await openDoors(built, { config, log, teardown, door: desk?.door });
   if (stop.received()) return;
   // It has databases of its own, which it makes when it first needs them.
   scripts?.onReady(() => void note.write(url).catch((error) => log.error({ err: error }, 'the note was not written')));
@@ -134,7 +135,7 @@ async function beginServing({ config, log, stop, teardown, door }: BeginParts, b
   gateway?.telegram?.listen(gateway.chatParts);
   gateway?.dailyReports?.start();
   startBackups({ config, log, teardown }, built);
-  if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
+  if (foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
 }
 
 /** Where the settings ask for them. One that is being made when the process stops goes on by itself. */
@@ -172,7 +173,12 @@ function keepNote(dataDir: string, { lock, gateway, scripts }: Built) {
   };
 }
 
-async function openDoors(built: Built, { config, log, teardown, door }: Omit<BeginParts, 'stop'>) {
+interface DoorParts extends Pick<ServeParts, 'config' | 'log' | 'teardown'> {
+  /** That listens already. */
+  readonly door: DeskDoor | undefined;
+}
+
+async function openDoors(built: Built, { config, log, teardown, door }: DoorParts) {
   const { gateway, app, scripts, sockets } = built;
   const { host, port, drainTimeoutMs } = config;
   const trading = nodeListener(app);

@@ -17,6 +17,8 @@ export interface Lease {
   readonly name: string;
   /** Larger than that of every holder before. */
   readonly token: number;
+  /** Whether the holder before gave it back: one that did not has died, or was held up. */
+  readonly wasReleased: boolean;
   /** How long it is certainly held, if it is not renewed again; 0 when it has ended. By a clock that never jumps. */
   remainingMs(): number;
   /** Resolves when it is held no longer; it is never held again. */

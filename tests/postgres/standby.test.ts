@@ -81,6 +81,8 @@ const tradesAt = async (url: string) => {
   return ((await answer.json()) as { result: { alertId: string; status: string }[] }).result;
 };
 
+const warningsAt = async (url: string): Promise<string> => (await fetch(`${url}/ready`)).text();
+
 describe('a process that stands by', () => {
   test('passes signals, questions and settings on to the owner, from whichever side they come', async () => {
     const owner = await startOwner();
@@ -125,12 +127,14 @@ describe('a process that stands by', () => {
         expect(performance.now() - killedAtMs).toBeLessThan(TAKE_OVER_MS + 20_000);
         answered.set(alertId, last);
       }
-    const trades = await tradesAt(standby.url);
     await expect
-      .poll(async () => (await tradesAt(standby.url)).filter(({ status }) => status === 'Filled').length)
+      .poll(async () => (await tradesAt(standby.url))?.filter(({ status }) => status === 'Filled').length)
       .toBe(60);
+    const trades = await tradesAt(standby.url);
     expect(new Set(trades.map(({ alertId }) => alertId)).size).toBe(60);
     expect(trades).toHaveLength(60);
+    // What was not answered is guarded against being sent again, as after every crash.
+    expect(await warningsAt(standby.url)).toContain('it was not stopped properly');
     await standby.stop();
   });
 
@@ -141,6 +145,7 @@ describe('a process that stands by', () => {
     const stoppedAtMs = performance.now();
     await expect.poll(() => post(standby.url, 'a').catch(() => 0), { timeout: TAKE_OVER_MS }).toBe(200);
     expect(performance.now() - stoppedAtMs).toBeLessThan(TAKE_OVER_MS);
+    expect(await warningsAt(standby.url)).not.toContain('it was not stopped properly');
     await standby.stop();
   });
 

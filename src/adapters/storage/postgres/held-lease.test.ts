@@ -12,7 +12,7 @@ beforeEach(() => {
 
 const held = (renew: () => Promise<boolean>): HeldLease => {
   const { nowMs: monotonicMs, timers } = clock;
-  const claim = { name: 'desk', token: 7, sentAtMs: monotonicMs() };
+  const claim = { name: 'desk', token: 7, wasReleased: true, sentAtMs: monotonicMs() };
   return new HeldLease({ ...claim, renew, release: async () => undefined, monotonicMs, timers });
 };
 

@@ -11,6 +11,7 @@ const TRY_AGAIN_MS = 250;
 export interface HeldLeaseParts {
   readonly name: string;
   readonly token: number;
+  readonly wasReleased: boolean;
   /** When the claim was sent, by this clock. */
   readonly sentAtMs: number;
   readonly monotonicMs: () => number;
@@ -23,6 +24,7 @@ export interface HeldLeaseParts {
 export class HeldLease implements Lease {
   readonly name: string;
   readonly token: number;
+  readonly wasReleased: boolean;
   readonly ended: Promise<LeaseEnd>;
   readonly #parts: HeldLeaseParts;
   readonly #end = Promise.withResolvers<LeaseEnd>();
@@ -35,6 +37,7 @@ export class HeldLease implements Lease {
     this.#parts = parts;
     this.name = parts.name;
     this.token = parts.token;
+    this.wasReleased = parts.wasReleased;
     this.ended = this.#end.promise;
     this.#deadlineMs = parts.sentAtMs + LEASE_MS;
     this.#watchDeadline();

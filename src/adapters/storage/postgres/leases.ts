@@ -8,7 +8,7 @@ import { backgroundTimers } from '../../../timing/timers.ts';
 import { LEASE_MS, type Lease, type LeaseClaim, type LeaseHolder, type Leases } from '../../../trading/leases.ts';
 import type { Row, SqlValue } from '../sql/sql.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { HeldLease } from './held-lease.ts';
+import { HeldLease, type HeldLeaseParts } from './held-lease.ts';
 import { preparePostgres } from './open-postgres.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { postgresFault } from './postgres-faults.ts';
@@ -26,11 +26,12 @@ const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 const MAKE = `INSERT INTO leases (name, address, token, until, released) VALUES (?, '', 0, clock_timestamp(), true)
   ON CONFLICT (name) DO NOTHING`;
 /** A row in which a write of the old holder is under way is skipped: that one is whole before anybody else has the lease. */
-const CLAIM = `WITH taken AS (
+const CLAIM = `WITH free AS (
+    SELECT name, released FROM leases WHERE name = ?1 AND (released OR until < clock_timestamp()) FOR UPDATE SKIP LOCKED),
+  taken AS (
     UPDATE leases SET address = ?2, token = token + 1, until = ${UNTIL}, released = false
-    WHERE name = (SELECT name FROM leases WHERE name = ?1 AND (released OR until < clock_timestamp()) FOR UPDATE SKIP LOCKED)
-    RETURNING token)
-  SELECT token, pg_notify('${CHANNEL}', CAST(?1 AS text)) FROM taken`;
+    FROM free WHERE leases.name = free.name RETURNING token, free.released AS "wasReleased")
+  SELECT token, "wasReleased", pg_notify('${CHANNEL}', CAST(?1 AS text)) FROM taken`;
 const RENEW = `UPDATE leases SET until = ${UNTIL} WHERE name = ? AND token = ? AND NOT released RETURNING token`;
 const RELEASE = `WITH freed AS (UPDATE leases SET released = true WHERE name = ? AND token = ? RETURNING name)
   SELECT pg_notify('${CHANNEL}', name) FROM freed`;
@@ -95,7 +96,8 @@ class PostgresLeases implements Leases {
     const sentAtMs = monotonicMs();
     try {
       const [taken] = await this.#ask(CLAIM, name, address);
-      if (taken !== undefined) return this.#held(name, Number(taken.token), sentAtMs);
+      if (taken !== undefined)
+        return this.#held({ name, token: Number(taken.token), wasReleased: taken.wasReleased === 1, sentAtMs });
       await this.#ask(MAKE, name);
     } catch (error) {
       if (!this.#closing.signal.aborted) this.#onTrouble(postgresFault(this.#options.address.where, error));
@@ -103,9 +105,10 @@ class PostgresLeases implements Leases {
     return undefined;
   }
 
-  #held(name: string, token: number, sentAtMs: number): HeldLease {
+  #held(claimed: Pick<HeldLeaseParts, 'name' | 'token' | 'wasReleased' | 'sentAtMs'>): HeldLease {
+    const { name, token } = claimed;
     return new HeldLease({
-      ...{ name, token, sentAtMs, monotonicMs, timers: backgroundTimers },
+      ...{ ...claimed, monotonicMs, timers: backgroundTimers },
       renew: async () => (await this.#ask(RENEW, name, token)).length > 0,
       release: async () => void (await this.#ask(RELEASE, name, token)),
     });
