@@ -74,7 +74,7 @@ export async function openScriptKeys(options: KeyStoreOptions): Promise<OpenedSc
     store,
     nowMs,
     randomBytes,
-    hasLibrary: (userId) => isLibraryIn(config.dataDir, userId),
+    hasLibrary: (userId) => isLibraryIn(config, userId),
   });
   return {
     keys: auditedScriptKeys(keys, config),

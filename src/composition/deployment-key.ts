@@ -8,12 +8,21 @@ import { masterKeyOf } from './stored-accounts.ts';
 
 const PURPOSE = 'signalbox: secrets of deployments';
 
-export async function deploymentKeyOf(config: Pick<Config, 'masterKey' | 'dataDir'>): Promise<string> {
-  const owner = readOwnerStores(config.dataDir);
+type KeyConfig = Pick<Config, 'masterKey' | 'dataDir' | 'databaseUrl'>;
+
+export async function deploymentKeyOf(config: KeyConfig): Promise<string> {
+  const owner = await storedAccountsAt(config);
   try {
     const masterKey = await masterKeyOf(config, owner.storedAccounts);
     return createHmac('sha256', masterKey).update(PURPOSE).digest('hex');
   } finally {
-    owner.close();
+    await owner.close();
   }
+}
+
+async function storedAccountsAt({ dataDir, databaseUrl }: KeyConfig) {
+  if (databaseUrl === undefined) return readOwnerStores(dataDir);
+  const { openOwnerStorage } = await import('../adapters/storage/postgres/owner.ts');
+  const { settings, close } = await openOwnerStorage(databaseUrl);
+  return { storedAccounts: settings.storedAccounts, close };
 }
