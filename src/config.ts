@@ -173,6 +173,13 @@ const analysisSettings = (values: Values) => ({
   },
 });
 
+/** What binds entries on testnet and live accounts. */
+const liveGuardSettings = (values: Values) => ({
+  staleQuoteMs: values.STALE_QUOTE_S,
+  priceThroughPercent: values.MAX_PRICE_THROUGH_PERCENT,
+  spreadPercent: values.MAX_SPREAD_PERCENT,
+});
+
 const backupSettings = (values: Values) => ({
   everyMs: values.BACKUP_EVERY,
   folder: values.BACKUP_DIR,
@@ -246,12 +253,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     paperAccounts: values.PAPER_ACCOUNTS,
     paperPositionMode: values.PAPER_POSITION_MODE,
     paperTwin: values.PAPER_TWIN,
-    /** What binds entries on testnet and live accounts. */
-    liveGuards: {
-      staleQuoteMs: values.STALE_QUOTE_S,
-      priceThroughPercent: values.MAX_PRICE_THROUGH_PERCENT,
-      spreadPercent: values.MAX_SPREAD_PERCENT,
-    },
+    liveGuards: liveGuardSettings(values),
     drawdownLimitPercent: values.DRAWDOWN_LIMIT_PERCENT,
     drawdownFreezesWallet: values.DRAWDOWN_FREEZES_WALLET,
     protectionAtVenue: values.PROTECTION_AT_VENUE,

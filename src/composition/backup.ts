@@ -15,12 +15,14 @@ import { backupName, WALLET_KEY_FILE } from './backup-files.ts';
 import { nowMs } from './clocks.ts';
 import { noInstance } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
+import { assertInFiles } from './storage.ts';
 import { VERSION } from './version.ts';
 
 export async function backupFolder(options: BackupOptions): Promise<BackupReport> {
   const { dataDir } = options;
   // Whoever may not listen to other machines yet may still back up.
   const config = readConfig({ HOST: '127.0.0.1', ...(dataDir !== undefined && { DATA_DIR: dataDir }) });
+  assertInFiles(config, 'backup', "Back the database up with PostgreSQL's own tools, such as pg_dump");
   assertBackable(config.dataDir);
   const asked = options.encrypt ? () => options.askPassphrase(true) : async () => undefined;
   const passphrase = config.backup.passphrase ?? (await asked());

@@ -39,6 +39,7 @@ import { ScriptProcessLink } from './script-process-link.ts';
 import { openStoppedDeployments } from './stopped-deployments.ts';
 import { createTeardown } from './teardown.ts';
 import { API_TITLE, API_VERSION, VERSION } from './version.ts';
+import { assertRowsWhereTheyWere } from './where-rows-are.ts';
 
 export type Built = Awaited<ReturnType<typeof build>>;
 
@@ -48,11 +49,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
   try {
     const lock = lockDataDir(config.dataDir);
     teardown.add(() => lock.release(() => logsLeft(config, log)));
-    assertDatabasesThere(config.dataDir, trade ? 'trading' : undefined);
-    await excuseLogs(config.dataDir);
-    retireCommitLog(config.dataDir);
-    // Those of the script process are its own to look for and to move: if one of them is missing or damaged, trades go on.
-    for (const database of [OWNER, TRADING]) moveDatabases(config.dataDir, database);
+    await assertRowsReady(config, trade);
     const alarms = createRaisedAlarms({ nowMs, log });
     const context = createProcessContext(trade ? config : alone(config), log, { process: 'trading', alarms });
     const origins = createOrigins(ownOrigins(config));
@@ -104,6 +101,18 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     await teardown.run().catch((fault: unknown) => log.error({ err: fault }, 'not everything could be closed'));
     throw error;
   }
+}
+
+/** Before any database is opened: opening makes what is not there. */
+async function assertRowsReady(config: Config, trade: boolean): Promise<void> {
+  const { dataDir, databaseUrl } = config;
+  assertRowsWhereTheyWere(config);
+  if (databaseUrl !== undefined) return;
+  assertDatabasesThere(dataDir, trade ? 'trading' : undefined);
+  await excuseLogs(dataDir);
+  retireCommitLog(dataDir);
+  // Those of the script process are its own to look for and to move: if one of them is missing or damaged, trades go on.
+  for (const database of [OWNER, TRADING]) moveDatabases(dataDir, database);
 }
 
 /** Undefined where nobody has said where they go. */

@@ -201,10 +201,10 @@ function signalDeps(context: ProcessContext, trading: Trading, memory: RefusalMe
 /** The wallet and the agent; neither is opened by a command that only looks at a data folder. */
 async function openBeside({ context, prices, scripts, teardown, trade }: GatewayParts, trading: Trading) {
   if (!trade) return { wallet: undefined, agent: undefined };
-  const { data, controls, restrictions, onTrouble } = trading;
+  const { data, usage, controls, restrictions, onTrouble } = trading;
   const sights = { ...sightsOf(trading), prices, signals: data.signals, scripts };
   const wallet = await openWallet({ context, ledger: data.walletLedger, controls, restrictions, teardown, onTrouble });
-  return { wallet, agent: await openAgent({ context, teardown, sights, onTrouble }) };
+  return { wallet, agent: await openAgent({ context, teardown, usage, sights, onTrouble }) };
 }
 
 /** What the owner looks at, by whichever way: answers, chat, agent. */
@@ -239,7 +239,7 @@ type Opened = Awaited<ReturnType<typeof openBeside>> & {
 /** What each group of endpoints is given. */
 function gatewayDeps({ parts, trading, webhook, refusals, calls, wallet, agent }: Opened): GatewayDeps {
   const { context } = parts;
-  const { data, queries, settings, controls, restrictions, keys, desk, pricesOf } = trading;
+  const { data, settings, controls, restrictions, keys, desk, pricesOf } = trading;
   const { protections } = desk;
   const { onFault } = webhook;
   const sights = sightsOf(trading);
@@ -261,7 +261,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, calls, wallet, agent }
     events: { events: data.events },
     orders: { journal: data.journal, canceler: parts.trade ? desk.canceler : undefined },
     query: {
-      queries,
+      queries: data.queries,
       monotonicMs,
       log: (line) => context.log.info(line, 'query'),
       onFault: (error, requestId) => context.log.error({ err: error, requestId }, 'a query failed'),

@@ -17,10 +17,12 @@ import { WALLET_KEY_FILE } from './backup-files.ts';
 import { nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { readConfig } from './read-config.ts';
+import { assertInFiles } from './storage.ts';
 
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { file, replace, to } = options;
   const config = readConfig({ HOST: '127.0.0.1', ...(to !== undefined && { DATA_DIR: to }) });
+  assertInFiles(config, 'restore', 'Unset DATABASE_URL to restore into a data folder');
   const asked = isEncrypted(file) ? () => options.askPassphrase(false) : async () => undefined;
   const passphrase = config.backup.passphrase ?? (await asked());
   const restored = await restoreFolder({

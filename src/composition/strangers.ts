@@ -1,15 +1,12 @@
-// Where the rows of strangers are: in the PostgreSQL of DATABASE_URL, or in a file of the data folder.
+// Where the rows of strangers are: in the PostgreSQL of DATABASE_URL, or in a file of the data folder. Apart from storage.ts, because
+// the script process loads nothing of the owner's and of trading.
 
 import type { SqlDatabase, SqlReads } from '../adapters/storage/sql/sql.ts';
 import { lookIntoStrangers } from '../adapters/storage/sqlite/strangers/look-into-strangers.ts';
 import { openStrangers } from '../adapters/storage/sqlite/strangers/open-strangers.ts';
-import type { Config } from '../config.ts';
+import type { WhereRowsAre } from './where-rows-are.ts';
 
-export interface StrangersPlace {
-  readonly dataDir: string;
-  /** Of the PostgreSQL, where they are in one. */
-  readonly databaseUrl?: Config['databaseUrl'];
-}
+export type StrangersPlace = Pick<WhereRowsAre, 'dataDir'> & Partial<WhereRowsAre>;
 
 /** Loaded only where it is used. */
 const postgres = () => import('../adapters/storage/postgres/strangers.ts');

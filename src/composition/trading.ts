@@ -3,9 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
 import type { SettingsStorage } from '../adapters/storage/sql/owner/settings.ts';
-import { type DataStorage, openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
-import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
-import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { stopChangeEntry } from '../adapters/storage/sqlite/stop-changes.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { stoppedVenue } from '../adapters/venues/stopped-venue.ts';
@@ -38,12 +35,14 @@ import { openNotices } from './notices.ts';
 import { type OpenedAccount, openPaperAccounts } from './paper-accounts.ts';
 import type { ProcessContext } from './process-context.ts';
 import { openSharedLimits } from './rate-limits.ts';
+import { openOwner, openTradingData, type TradingData } from './storage.ts';
 import { accountsToOpen, openStoredAccounts } from './stored-accounts.ts';
 import type { Teardown } from './teardown.ts';
 import { connectTelegram } from './telegram.ts';
 import { openTraces } from './traces.ts';
 import { createTroubleLog } from './trouble-log.ts';
 import { openTwins } from './twins.ts';
+import { noteWhereRowsAre } from './where-rows-are.ts';
 
 export interface TradingParts {
   readonly context: ProcessContext;
@@ -58,7 +57,7 @@ export type Trading = Awaited<ReturnType<typeof openTrading>>;
 
 export async function openTrading({ context, prices, teardown, trade }: TradingParts) {
   const { config, log } = context;
-  const { data, queries, settings } = await openStorage(context, teardown);
+  const { data, settings, usage } = await openStorage(context, teardown);
   const controls = openControls(config, settings.settings);
   const staticKeys = config.webhookApiKeys;
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes });
@@ -117,7 +116,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     guardDrawdown({ limitPercent, venues, teardown, store, restrictions, nowMs, timers, ...heard });
   } else await desk.protections.restore();
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
-  const kept = { data, queries, settings, controls, restrictions, keys };
+  const kept = { data, settings, usage, controls, restrictions, keys };
   const parts = { ...kept, venues, advice, pricesOf, known, telegram, notices, sharedTokens: sharedLimits?.tokens };
   return { ...parts, trace, events, desk, twins, symbols, equity, onTrouble };
 }
@@ -132,7 +131,7 @@ const auditedStops =
   };
 
 interface AccountParts extends Pick<TradingParts, 'context' | 'prices' | 'teardown' | 'trade'> {
-  readonly data: Pick<DataStorage, 'paperLedger' | 'fundings'>;
+  readonly data: Pick<TradingData, 'paperLedger' | 'fundings'>;
   readonly settings: SettingsStorage;
 }
 
@@ -140,7 +139,7 @@ interface AccountParts extends Pick<TradingParts, 'context' | 'prices' | 'teardo
 async function openAccounts({ context, data, settings, prices, teardown, trade }: AccountParts) {
   const { config, log, alarms } = context;
   const { accounts, off } = accountsToOpen(config, settings.storedAccounts);
-  if (trade) tellLeftAccounts({ config, accounts, alarms });
+  if (trade) await tellLeftAccounts({ config, accounts, alarms });
   const wanted = accounts.filter((account) => account.mode !== 'paper');
   const advice: string[] = [];
   const onAdvice = (words: string): void => {
@@ -208,7 +207,7 @@ function tellRestored(
 }
 
 interface EquityOptions extends Pick<EquityParts, 'onTrouble'> {
-  readonly data: Pick<DataStorage, 'journal' | 'equity'>;
+  readonly data: Pick<TradingData, 'journal' | 'equity'>;
   readonly desk: Pick<TradingDesk, 'accounts'>;
   readonly trade: boolean;
   readonly teardown: Teardown;
@@ -226,15 +225,15 @@ function openEquityCurves({ data, desk, trade, teardown, onTrouble }: EquityOpti
 }
 
 async function openStorage({ config, log }: ProcessContext, teardown: Teardown) {
-  const settings = openSettingsStorage(config.dataDir);
+  const { settings, usage } = await openOwner(config);
   teardown.add(() => settings.close());
+  teardown.add(() => usage.close());
   const onDeath = (error: Error): void => {
     log.error({ err: error }, 'storage is lost; ending, so that whoever runs Signalbox restarts it');
     void log.close().finally(() => process.exit(1));
   };
-  const data = await openDataStorage({ dataDir: config.dataDir, nowMs, onDeath });
+  const data = await openTradingData(config, onDeath);
   teardown.add(() => data.close());
-  const queries = createDataQueries(data);
-  teardown.add(() => queries.close());
-  return { settings, data, queries };
+  if (config.databaseUrl !== undefined) await noteWhereRowsAre(config.dataDir, config.databaseUrl);
+  return { settings, usage, data };
 }
