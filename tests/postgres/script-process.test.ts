@@ -115,13 +115,12 @@ describe('with DATABASE_URL', () => {
       expect(text).not.toContain('signalbox_scripts');
     }
     const stored = () =>
-      rows(`SELECT rolname, rolpassword FROM pg_authid, pg_database
-      WHERE datname = current_database() AND rolname LIKE 'signalbox_scripts_' || pg_database.oid || '_%'`);
+      rows(`SELECT rolname, rolpassword FROM pg_authid
+      WHERE rolname LIKE 'signalbox_scripts_%' AND has_schema_privilege(rolname, 'strangers', 'USAGE')`);
     const [first, ...others] = await stored();
     expect(others).toEqual([]);
-    const users = await rows(`SELECT DISTINCT usename FROM pg_stat_activity 
-      WHERE query LIKE '%deployment_outbox%' AND pid <> pg_backend_pid()`);
-    expect(users).toEqual([{ usename: first?.rolname }]);
+    const sessions = await rows(`SELECT pid FROM pg_stat_activity WHERE usename = '${first?.rolname}'`);
+    expect(sessions.length).toBeGreaterThan(0);
 
     process.kill(pid, 'SIGKILL');
     await expect.poll(async () => (await ask('GET', '/api/scripts', headers)).status, POLL).not.toBe('success');

@@ -23,11 +23,15 @@ import {
 import { Statements } from './statements.ts';
 import { openStrangers, STRANGERS_SCHEMA } from './strangers.ts';
 
-const PREFIX = 'signalbox_scripts';
+const PREFIX = 'signalbox_scripts_';
+/** What the owner may call his own. */
+const GIVEN_NAME = 'signalbox_scripts';
 /** Often enough that a role is never out of date while its process and the server run. */
 const RENEW_EVERY_MS = 10 * 60_000;
 /** Another process may be at the same, or migrate just now. */
 const TIMEOUTS = { statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 };
+/** A process that stops does not wait for a server that stands still. */
+const LAST_TIMEOUTS = { statementTimeoutMs: 2000, lockTimeoutMs: 1000 };
 
 export interface ScriptRoleOptions {
   /** DATABASE_URL. */
@@ -74,9 +78,8 @@ class MadeRole implements ScriptRole {
     await migrate(this.#url);
     const { role, password } = await withConnection(this.#url, async (connection) => {
       await assertMayMakeRoles(connection, this.#url);
-      const prefix = await prefixIn(connection);
-      await dropUnused(connection, prefix);
-      const made = { name: `${prefix}${this.#id}`, schema: STRANGERS_SCHEMA };
+      await dropUnused(connection);
+      const made = { name: `${PREFIX}${this.#id}`, schema: STRANGERS_SCHEMA };
       return { role: made, password: await makeRestrictedRole(connection, made) };
     });
     this.#made = { role, password };
@@ -92,7 +95,9 @@ class MadeRole implements ScriptRole {
     this.#made = undefined;
     // Where that fails it is out of date soon.
     if (role !== undefined)
-      await withConnection(this.#url, (connection) => dropRestrictedRole(connection, role)).catch(() => undefined);
+      await withConnection(this.#url, (connection) => dropRestrictedRole(connection, role), LAST_TIMEOUTS).catch(
+        () => undefined,
+      );
   }
 
   #renewLater(): void {
@@ -117,13 +122,17 @@ class MadeRole implements ScriptRole {
 
 const migrate = async (url: string): Promise<void> => (await openStrangers(url)).close();
 
-async function withConnection<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+async function withConnection<T>(
+  url: string,
+  work: (connection: Connection) => Promise<T>,
+  timeouts = TIMEOUTS,
+): Promise<T> {
   const address = readPostgresAddress(url);
   let connection: Connection | undefined;
   try {
     connection = await Connection.open({
       ...{ address, schema: STRANGERS_SCHEMA, statements: new Statements() },
-      ...TIMEOUTS,
+      ...timeouts,
     });
     return await work(connection);
   } catch (error) {
@@ -141,20 +150,14 @@ async function assertMayMakeRoles(connection: Connection, url: string): Promise<
   const { user, where } = readPostgresAddress(url);
   throw new StorageError(
     `PostgreSQL at ${where} does not let the user ${user} make roles, and scripts need one that cannot reach trades and keys. ` +
-      `Run there, as an administrator: ALTER ROLE "${user.replaceAll('"', '""')}" CREATEROLE; or else: CREATE ROLE ${PREFIX} ` +
-      `LOGIN PASSWORD 'one of your choice'; and set SCRIPT_DATABASE_URL=postgres://${PREFIX}:one-of-your-choice@${where}`,
+      `Run there, as an administrator: ALTER ROLE "${user.replaceAll('"', '""')}" CREATEROLE; or else: CREATE ROLE ${GIVEN_NAME} ` +
+      `LOGIN PASSWORD 'one of your choice'; and set SCRIPT_DATABASE_URL=postgres://${GIVEN_NAME}:one-of-your-choice@${where}`,
   );
 }
 
-/** Roles belong to a whole server, which may have several databases with a Signalbox each. */
-async function prefixIn(connection: Connection): Promise<string> {
-  const { rows } = await connection.ask('SELECT oid FROM pg_database WHERE datname = current_database()');
-  return `${PREFIX}_${rows[0]?.oid}_`;
-}
-
-/** One that cannot be dropped is in nobody's way. */
-async function dropUnused(connection: Connection, prefix: string): Promise<void> {
-  for (const name of await unusedRoles(connection, prefix))
+/** Roles belong to a whole server; PostgreSQL drops none that has rights in another database, and it is in nobody's way. */
+async function dropUnused(connection: Connection): Promise<void> {
+  for (const name of await unusedRoles(connection, PREFIX))
     await dropRestrictedRole(connection, { name, schema: STRANGERS_SCHEMA }).catch(() => undefined);
 }
 
