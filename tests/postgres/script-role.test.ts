@@ -267,7 +267,7 @@ describe('an owner who may not make roles', () => {
     await expect(roleOf(undefined, undefined, mine).address()).rejects.toThrow(
       `PostgreSQL at ${where} does not let the user plain make roles, and scripts need one that cannot reach trades and keys. ` +
         'Run there, as an administrator: ALTER ROLE "plain" CREATEROLE; or else: CREATE ROLE signalbox_scripts LOGIN ' +
-        `PASSWORD 'one of your choice'; and set SCRIPT_DATABASE_URL=postgres://signalbox_scripts:one-of-your-choice@${where}`,
+        "PASSWORD 'one of your choice'; and set SCRIPT_DATABASE_URL to the same address as DATABASE_URL, with that user and password",
     );
     await server.query(`CREATE ROLE signalbox_scripts LOGIN PASSWORD 'one of your choice'`);
     const given = server.urlOf(new URL(mine).pathname.slice(1), 'signalbox_scripts', 'one of your choice');

@@ -24,8 +24,6 @@ import { Statements } from './statements.ts';
 import { openStrangers, STRANGERS_SCHEMA } from './strangers.ts';
 
 const PREFIX = 'signalbox_scripts_';
-/** What the owner may call his own. */
-const GIVEN_NAME = 'signalbox_scripts';
 /** Often enough that a role is never out of date while its process and the server run. */
 const RENEW_EVERY_MS = 10 * 60_000;
 /** Another process may be at the same, or migrate just now. */
@@ -150,8 +148,9 @@ async function assertMayMakeRoles(connection: Connection, url: string): Promise<
   const { user, where } = readPostgresAddress(url);
   throw new StorageError(
     `PostgreSQL at ${where} does not let the user ${user} make roles, and scripts need one that cannot reach trades and keys. ` +
-      `Run there, as an administrator: ALTER ROLE "${user.replaceAll('"', '""')}" CREATEROLE; or else: CREATE ROLE ${GIVEN_NAME} ` +
-      `LOGIN PASSWORD 'one of your choice'; and set SCRIPT_DATABASE_URL=postgres://${GIVEN_NAME}:one-of-your-choice@${where}`,
+      `Run there, as an administrator: ALTER ROLE "${user.replaceAll('"', '""')}" CREATEROLE; or else: CREATE ROLE ` +
+      "signalbox_scripts LOGIN PASSWORD 'one of your choice'; and set SCRIPT_DATABASE_URL to the same address as DATABASE_URL, " +
+      'with that user and password',
   );
 }
 
