@@ -77,7 +77,7 @@ export async function build(config: Config, log: Log, { trade, lease }: BuildOpt
       mountBars(app, { bars, nowMs, onFault: barsFault(log) }, context.gate);
     }
     if (!trade) {
-      const operator = openStoppedDeployments(config.dataDir, teardown, gateway?.trades);
+      const operator = await openStoppedDeployments(config, teardown, gateway?.trades);
       const onFault = (error: unknown, requestId: string): void =>
         log.error({ err: error, requestId }, 'a store failed');
       mountScriptAdmin(app, { operator, keys: undefined, audit: auditAt(gateway, context), onFault }, context.gate);

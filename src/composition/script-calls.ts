@@ -22,6 +22,8 @@ export type TradingCalls = {
   audit(change: Parameters<Audit>[0]): void;
   /** The key that secrets of deployments are sealed with. */
   deploymentKey(): Promise<string>;
+  /** The PostgreSQL of strangers under a role of its own, with a new password each time. */
+  strangersUrl(): Promise<string>;
   sendChat(message: ChatMessage): ReturnType<Notifier['send']>;
   addSignal(record: Parameters<SignalStore['add']>[0]): Promise<void>;
   /** Whose webhook key that is. */

@@ -1,4 +1,5 @@
-// Where rows are kept: in files of the data folder, or in the PostgreSQL of DATABASE_URL. Nobody else here chooses between the two.
+// Where rows are kept: in files of the data folder, or in the PostgreSQL of DATABASE_URL. Nobody else here chooses between the two, but
+// strangers.ts for those of scripts.
 //
 // PostgreSQL's part is loaded where it is used: most instances never do.
 
