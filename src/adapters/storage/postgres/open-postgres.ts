@@ -3,6 +3,7 @@
 import type { Searches, SqlDatabase, SqlReads } from '../sql/sql.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type MigrationOptions, migrate } from './migrations.ts';
+import { assertNoMoveUnderWay } from './move-progress.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { postgresFault } from './postgres-faults.ts';
 import { ReadPool } from './read-pool.ts';
@@ -30,7 +31,7 @@ export async function openPostgres(options: PostgresOptions): Promise<SqlDatabas
   const address = readPostgresAddress(options.url);
   const name = `schema ${options.schema} of PostgreSQL at ${address.where}`;
   const shared = { address, schema: options.schema, statements: new Statements() };
-  await prepare({ ...shared, ...MIGRATING }, { ...options, name });
+  await prepare({ ...shared, ...MIGRATING }, { ...options, name }, assertNoMoveUnderWay);
   const steps = new Steps({ ...shared, statementTimeoutMs: STEP_STATEMENT_MS });
   const reads = readsOf(shared);
   return {
@@ -42,6 +43,13 @@ export async function openPostgres(options: PostgresOptions): Promise<SqlDatabas
       await reads.close();
     },
   };
+}
+
+/** The tables alone, for whoever fills them. */
+export async function makeSchema({ url, schema, migrations }: PostgresOptions): Promise<void> {
+  const address = readPostgresAddress(url);
+  const name = `schema ${schema} of PostgreSQL at ${address.where}`;
+  await prepare({ address, schema, statements: new Statements(), ...MIGRATING }, { schema, migrations, name });
 }
 
 export interface PostgresReads {
@@ -72,12 +80,17 @@ const readsOf = (shared: Shared): ReadPool =>
 /** A migration may rewrite a large table, and other processes wait for it. */
 const MIGRATING = { statementTimeoutMs: 600_000, lockTimeoutMs: 600_000 };
 
-async function prepare(options: ConnectionOptions, migrations: MigrationOptions): Promise<void> {
+async function prepare(
+  options: ConnectionOptions,
+  migrations: MigrationOptions,
+  check: (connection: Connection, where: string) => Promise<void> = async () => {},
+): Promise<void> {
   const { where } = options.address;
   let connection: Connection | undefined;
   try {
     connection = await Connection.open(options);
     await assertServerFits(connection, where);
+    await check(connection, where);
     await migrate(connection, migrations);
     await connection.ask(FORGET_OLD, [Date.now() - OLD_MS]);
   } catch (error) {
