@@ -4,9 +4,21 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileFaultInWords } from '../adapters/storage/durable-file.ts';
+import type { Connection } from '../adapters/storage/postgres/connection.ts';
 import { postgresReadSide, postgresWriteSide } from '../adapters/storage/postgres/copy-side.ts';
-import { doubtMove, endMove, isMoveUnderWay, type MoveSource } from '../adapters/storage/postgres/move-progress.ts';
-import { beginSnapshot, openForCopies, prepareTarget } from '../adapters/storage/postgres/move-target.ts';
+import {
+  assertNoMoveUnderWay,
+  doubtMove,
+  endMove,
+  isMoveUnderWay,
+  type MoveSource,
+} from '../adapters/storage/postgres/move-progress.ts';
+import {
+  assertNoInstance,
+  beginSnapshot,
+  openForCopies,
+  prepareTarget,
+} from '../adapters/storage/postgres/move-target.ts';
 import { postgresFault } from '../adapters/storage/postgres/postgres-faults.ts';
 import { type PostgresSchema, SCHEMAS } from '../adapters/storage/postgres/schemas.ts';
 import { carriedTables } from '../adapters/storage/sql/copy/carried-tables.ts';
@@ -119,10 +131,19 @@ export async function copyToPostgres(options: CopyToPostgresOptions): Promise<Co
 }
 
 /** Whether a move into this PostgreSQL has not come to its end. */
-export async function isMoveUnfinished(url: string): Promise<boolean> {
+export const isMoveUnfinished = (url: string): Promise<boolean> => lookInto(url, isMoveUnderWay);
+
+/** Throws where a PostgreSQL holds an instance, or a part of one. */
+export const assertEmptyPostgres = (url: string): Promise<void> =>
+  lookInto(url, async (connection, where) => {
+    await assertNoMoveUnderWay(connection, where);
+    await assertNoInstance(connection, where);
+  });
+
+async function lookInto<T>(url: string, look: (connection: Connection, where: string) => Promise<T>): Promise<T> {
   const { connection, where } = await openForCopies(url);
   try {
-    return await isMoveUnderWay(connection);
+    return await look(connection, where);
   } catch (error) {
     throw postgresFault(where, error);
   } finally {

@@ -20,7 +20,7 @@ import { Sealer } from '../keys/sealed-text.ts';
 import { analysisKeyPaths } from './analysis-key-file.ts';
 import { nowMs } from './clocks.ts';
 import { deploymentKeyOf } from './deployment-key.ts';
-import { copyToPostgres, databasesOf, isMoveUnfinished } from './instance-copies.ts';
+import { type CopiedInstance, copyToPostgres, databasesOf, isMoveUnfinished } from './instance-copies.ts';
 import { noInstance } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
 import { SealedWebhooks } from './sealed-webhooks.ts';
@@ -28,17 +28,25 @@ import { SealedWebhooks } from './sealed-webhooks.ts';
 export async function migrateFolder({ url, dataDir, onProgress }: MigrateOptions): Promise<MigrateReport> {
   // Whoever may not listen to other machines yet may still move.
   const config = readConfig({ HOST: '127.0.0.1', ...(dataDir !== undefined && { DATA_DIR: dataDir }) });
+  const copied = await moveToPostgres(config, url, onProgress);
+  return { ...copied, folder: resolve(config.dataDir), staying: stayingIn(config) };
+}
+
+/** The databases of a folder that nothing runs on. From then on the folder refuses to be an instance of its own. */
+export async function moveToPostgres(
+  config: Config,
+  url: string,
+  onProgress?: MigrateOptions['onProgress'],
+): Promise<CopiedInstance> {
+  const { dataDir } = config;
   const { where } = readPostgresAddress(url);
-  if (!isDataFolder(config.dataDir)) throw noInstance(config.dataDir);
-  const lock = lockDataDir(config.dataDir);
+  if (!isDataFolder(dataDir)) throw noInstance(dataDir);
+  const lock = lockDataDir(dataDir);
   try {
-    await assertNotMovedYet(config.dataDir, url, where);
+    await assertNotMovedYet(dataDir, url, where);
     await bringUpToDate(config);
-    const copied = await copyToPostgres({
-      ...{ dataDir: config.dataDir, url, ...(onProgress && { onProgress }) },
-      beforeUse: () => markMoved(config.dataDir, where, nowMs()),
-    });
-    return { ...copied, folder: resolve(config.dataDir), staying: stayingIn(config) };
+    const beforeUse = (): Promise<void> => markMoved(dataDir, where, nowMs());
+    return await copyToPostgres({ dataDir, url, beforeUse, ...(onProgress && { onProgress }) });
   } finally {
     lock.release();
   }

@@ -8,6 +8,8 @@ import { postgresReadSide } from '../../src/adapters/storage/postgres/copy-side.
 import { openForCopies } from '../../src/adapters/storage/postgres/move-target.ts';
 import { openOwnerStorage } from '../../src/adapters/storage/postgres/owner.ts';
 import { carriedTables, TABLES_OF_SQLITE } from '../../src/adapters/storage/sql/copy/carried-tables.ts';
+import { type PageLimits, readPage } from '../../src/adapters/storage/sql/copy/pages.ts';
+import type { Table } from '../../src/adapters/storage/sql/copy/sides.ts';
 import { openSqliteReadSide } from '../../src/adapters/storage/sqlite/copy-side.ts';
 import { openMigrated } from '../../src/adapters/storage/sqlite/database.ts';
 import { OWNER, STRANGERS, TRADING } from '../../src/adapters/storage/sqlite/database-files.ts';
@@ -156,6 +158,36 @@ describe('a copy that is interrupted', () => {
     expect(everyRow(await backAgain(url))).toEqual(everyRow(folder));
   });
 
+  test('in the midst of a page has nothing of it', async () => {
+    const url = await copyInPart(folder);
+    // The last thing of a page is how far it is.
+    await server.query(
+      `CREATE FUNCTION signalbox_move.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$;
+      CREATE TRIGGER fail BEFORE INSERT ON signalbox_move.progress FOR EACH ROW WHEN (NEW.table_name = 'usage')
+        EXECUTE FUNCTION signalbox_move.fail()`,
+      url,
+    );
+    await expect(copyToPostgres({ dataDir: folder, url })).rejects.toThrow(/a page of usage .*broken/);
+    expect(await server.query('SELECT * FROM strangers.usage', url)).toEqual([]);
+    await server.query('DROP TRIGGER fail ON signalbox_move.progress', url);
+    await copyToPostgres({ dataDir: folder, url });
+    expect(everyRow(await backAgain(url))).toEqual(everyRow(folder));
+  });
+
+  test('is waited for until its last page is over', async () => {
+    const url = await copyInPart(folder);
+    let isOver = false;
+    // As a server does whose client was killed in the midst of a statement.
+    const last = server.query(`SELECT pg_advisory_lock(hashtext('signalbox_move')), pg_sleep(1)`, url).then(() => {
+      isOver = true;
+    });
+    await expect
+      .poll(() => server.query(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`, url))
+      .toEqual([{ count: '1' }]);
+    await copyToPostgres({ dataDir: folder, url, onPage: () => expect(isOver).toBe(true) });
+    await last;
+  });
+
   test('is no database to be opened', async () => {
     const url = await copyInPart(folder);
     await expect(openOwnerStorage(url)).rejects.toThrow(/holds an instance in part.* "signalbox migrate" again/);
@@ -178,6 +210,28 @@ describe('a copy that is interrupted', () => {
     await expect(copyToPostgres({ dataDir, url })).rejects.toThrow(/a part of another instance/);
     expect((await copyToPostgres({ dataDir: folder, url })).rowsFoundThere).toBeGreaterThan(0);
   });
+});
+
+test('a page ends at so many rows, or so many bytes, and has one row at least', async () => {
+  const path = join(freshDataDir(), 'long.db');
+  change(path, `CREATE TABLE long (id INTEGER PRIMARY KEY, text TEXT) STRICT`);
+  change(path, `INSERT INTO long VALUES (1, 'ab'), (2, 'cd'), (3, printf('%.*c', 900, 'x')), (4, ''), (5, NULL)`);
+  const side = openSqliteReadSide(path);
+  closeAtEnd(async () => side.close());
+  const [table] = await side.tables();
+  const idsOf = async (limits: PageLimits): Promise<number[][]> => {
+    const pages: number[][] = [];
+    for (let isEnd = false; !isEnd; ) {
+      const page = await readPage(side, table as Table, pages.at(-1)?.slice(-1), limits);
+      if (page.rows.length > 0) pages.push(page.rows.map(([id]) => Number(id)));
+      isEnd = page.isEnd;
+    }
+    return pages;
+  };
+  expect(await idsOf({ rows: 2, bytes: 1e6 })).toEqual([[1, 2], [3, 4], [5]]);
+  expect(await idsOf({ rows: 5, bytes: 1e6 })).toEqual([[1, 2, 3, 4, 5]]);
+  expect(await idsOf({ rows: 9, bytes: 100 })).toEqual([[1, 2], [3], [4, 5]]);
+  expect(await idsOf({ rows: 9, bytes: 0 })).toEqual([[1], [2], [3], [4], [5]]);
 });
 
 describe('a copy', () => {

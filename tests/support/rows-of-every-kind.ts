@@ -20,6 +20,11 @@ const ALLOWED: Readonly<Record<string, readonly (string | number)[]>> = {
   'deployments.state': ['running', 'paused', 'failed'],
   'deployments.script_type': ['indicator', 'strategy'],
   'deployments.mode': ['dry-run', 'trade'],
+  // A start reads these.
+  'deployments.inputs': ['{}'],
+  'deployments.targets': ['[]', '[{"type":"signals"}]'],
+  'deployments.imports': ['[]'],
+  'deployments.libraries': ['[]'],
 };
 /** Only PostgreSQL wants it to be another one for each row. */
 const UNIQUE_THERE = ['webhook_keys.label'];

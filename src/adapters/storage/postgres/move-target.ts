@@ -64,7 +64,7 @@ export async function prepareTarget(url: string, { connection, where, schemas }:
   try {
     await waitForMoveLock(connection);
     const begun = await readMove(connection);
-    if (begun === undefined) await assertEmpty(connection, where);
+    if (begun === undefined) await assertNoInstance(connection, where);
     else if (begun.instance !== source.instance)
       throw new StorageError(
         `PostgreSQL at ${where} holds a part of another instance, whose move there was interrupted, so nothing was done; name another database`,
@@ -80,7 +80,7 @@ export async function prepareTarget(url: string, { connection, where, schemas }:
 }
 
 /** Also in schemas that the instance to be moved has nothing for. */
-async function assertEmpty(connection: Connection, where: string): Promise<void> {
+export async function assertNoInstance(connection: Connection, where: string): Promise<void> {
   for (const { schema } of Object.values(SCHEMAS)) {
     const side = postgresReadSide({ connection, where, schema });
     for (const { name } of await tablesOf(connection, where, schema)) {

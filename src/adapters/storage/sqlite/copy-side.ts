@@ -88,7 +88,8 @@ function readSide(db: DatabaseSync, path: string): ReadSide {
         ? await get('SELECT seq AS last FROM sqlite_sequence WHERE name = ?', name)
         : undefined;
       const last = counted ?? (await get(`SELECT max(${quoted(numbered)}) AS last FROM ${quoted(name)}`));
-      return typeof last?.last === 'number' ? last.last : undefined;
+      // A table that never had a row may have a count of 0.
+      return typeof last?.last === 'number' && last.last > 0 ? last.last : undefined;
     },
   };
 }
