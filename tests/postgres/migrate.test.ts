@@ -22,6 +22,7 @@ import {
 import { StorageError } from '../../src/errors/storage-error.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { preparedDataDir } from '../support/prepared-data-dir.ts';
 import { freshDataDir } from '../support/process.ts';
 import { fillEveryTable } from '../support/rows-of-every-kind.ts';
 import { STRIDE } from '../support/thorough.ts';
@@ -174,6 +175,20 @@ describe('a copy that is interrupted', () => {
     expect(everyRow(await backAgain(url))).toEqual(everyRow(folder));
   });
 
+  test('behind a key that PostgreSQL cannot hold goes on behind that key', async () => {
+    const dataDir = await preparedDataDir();
+    const add = (name: string): string => `INSERT INTO settings VALUES ('k' || char(${name}), '', 1)`;
+    change(join(dataDir, OWNER.name), ['0', '1', '2'].map(add).join(';'));
+    const url = await server.newDatabase();
+    const onPage = (table: string): void => {
+      if (table === 'settings') throw new StorageError('interrupted');
+    };
+    const limits = { rows: 1, bytes: 1e6 };
+    await expect(copyToPostgres({ dataDir, url, limits, onPage })).rejects.toThrow('interrupted');
+    await copyToPostgres({ dataDir, url, limits });
+    expect(everyRow(await backAgain(url))).toEqual(everyRow(dataDir));
+  });
+
   test('is waited for until its last page is over', async () => {
     const url = await copyInPart(folder);
     let isOver = false;
@@ -196,8 +211,9 @@ describe('a copy that is interrupted', () => {
 
   test('begins anew where the folder was used since', async () => {
     const dataDir = copyOfFolder();
-    const url = await copyInPart(dataDir, 130);
-    change(join(dataDir, OWNER.name), `UPDATE settings SET value = 'another'; DELETE FROM audit WHERE seq < 4`);
+    const url = await copyInPart(dataDir);
+    // Both are there already.
+    change(join(dataDir, TRADING.name), `UPDATE daily_reports SET at = 5; DELETE FROM desk_events WHERE seq < 4`);
     const { rowsFoundThere } = await copyToPostgres({ dataDir, url });
     expect(rowsFoundThere).toBe(0);
     expect(everyRow(await backAgain(url))).toEqual(everyRow(dataDir));
