@@ -32,6 +32,7 @@ const parts: Omit<CliHost, keyof ReturnType<typeof openTerminal>> = {
   replay: async (options) => (await import('./composition/replay.ts')).replayPast(options),
   backup: async (options) => (await import('./composition/backup.ts')).backupFolder(options),
   restore: async (options) => (await import('./composition/restore.ts')).restoreBackup(options),
+  migrate: async (options) => (await import('./composition/migrate.ts')).migrateFolder(options),
   env: process.env,
   askSecrets: async (questions) =>
     (await import('./cli/ask-secrets.ts')).askSecrets(process.stdin, process.stderr, questions),

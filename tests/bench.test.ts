@@ -79,3 +79,10 @@ it('the fuzzer tries as many inputs of a part as it is told, and says what it ca
 it('an unknown benchmark is answered with the list of them', async () => {
   expect(await bench('nonsense')).toMatch(/Name one benchmark: .*webhook/);
 });
+
+it('the benchmark of a move copies an instance into PostgreSQL, whole and killed, and back', async () => {
+  const output = await bench('migrate', '--quick');
+  expect(output).toMatch(/^whole: 80\d\d rows in \d+\.\d s, \d+ a second; 0 were there/m);
+  expect(output).toMatch(/^killed 1 times: 80\d\d rows in .*; [1-9]\d* were there when the last run began$/m);
+  expect(output).toMatch(/^back into files: 80\d\d rows/m);
+});

@@ -9,6 +9,7 @@ import type {
   Connection,
   KeyHost,
   Method,
+  MigrateHost,
   ReplayHost,
   ScriptHost,
 } from './host.ts';
@@ -79,6 +80,7 @@ export interface LocalIo
     AccessHost,
     ReplayHost,
     BackupHost,
+    MigrateHost,
     Pick<CliHost, 'wallet' | 'askSecrets' | 'readLines' | 'out' | 'pour' | 'err' | 'version'> {
   /** Reaches the instance that the command line names. */
   reach(): Promise<Connection>;

@@ -12,7 +12,7 @@ import { COMPUTED, isOfForm, readWritten, type Written } from './testing/usage-f
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const PARTS = ['command-line', 'pine-cli'].flatMap((name) => read(`docs/guides/${name}.md`).split(/^(?=## )/m));
-const TESTS = globSync(['src/cli/**/*.test.ts', 'tests/{cli,keys,deployments,wallet,durability}/**/*.ts'], {
+const TESTS = globSync(['src/cli/**/*.test.ts', 'tests/{cli,keys,deployments,wallet,durability,postgres}/**/*.ts'], {
   cwd: ROOT,
 })
   .filter((file) => !file.endsWith('every-command.test.ts'))

@@ -302,7 +302,39 @@ export interface BackupHost {
   restore(options: RestoreOptions): Promise<RestoreReport>;
 }
 
-export interface CliHost extends BackupHost, ScriptHost, KeyHost, AccountHost, AccessHost, ReplayHost {
+export interface MigrateProgress {
+  readonly step: 'copied' | 'compared';
+  /** In rows. */
+  readonly done: number;
+  readonly of: number;
+}
+
+export interface MigrateOptions {
+  /** Of the PostgreSQL; it may hold a password, and is never shown. */
+  readonly url: string;
+  /** Instead of the data folder of the settings. */
+  readonly dataDir: string | undefined;
+  readonly onProgress?: (progress: MigrateProgress) => void;
+}
+
+export interface MigrateReport {
+  readonly folder: string;
+  /** Host, port and database of the PostgreSQL. */
+  readonly where: string;
+  /** The schemas that were filled. */
+  readonly databases: readonly { readonly name: string; readonly rows: number }[];
+  /** How many rows an earlier run had copied. */
+  readonly rowsFoundThere: number;
+  /** What the instance goes on using in the folder, in words. */
+  readonly staying: readonly string[];
+}
+
+export interface MigrateHost {
+  /** Of an instance that does not run. */
+  migrate(options: MigrateOptions): Promise<MigrateReport>;
+}
+
+export interface CliHost extends BackupHost, MigrateHost, ScriptHost, KeyHost, AccountHost, AccessHost, ReplayHost {
   readonly wallet: WalletHost;
   /** Runs the services until they are told to stop; gives the exit code. */
   start(): Promise<number>;

@@ -26,6 +26,7 @@ import { format } from './commands/format.ts';
 import { keys } from './commands/keys.ts';
 import { libraries } from './commands/libraries.ts';
 import { markets } from './commands/markets.ts';
+import { migrate } from './commands/migrate.ts';
 import { account, performance } from './commands/money.ts';
 import { notify } from './commands/notify.ts';
 import { optimize } from './commands/optimize.ts';
@@ -95,6 +96,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
 const LOCAL_COMMANDS: readonly LocalCommand[] = [
   backup,
   restore,
+  migrate,
   replay,
   run,
   backtest,

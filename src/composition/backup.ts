@@ -1,9 +1,10 @@
 // `signalbox backup`: which files of an instance go into a backup, what stays out, and where the file goes.
 
 import { existsSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { MASTER_KEY_FILE } from '../adapters/keystores/master-key-file.ts';
-import { type BackupSource, writeBackup } from '../adapters/storage/sqlite/backup/write-backup.ts';
+import { type BackupSource, scratchName, writeBackup } from '../adapters/storage/sqlite/backup/write-backup.ts';
 import { OWNER, STRANGERS, TRADING } from '../adapters/storage/sqlite/database-files.ts';
 import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
 import { assertDatabasesThere } from '../adapters/storage/sqlite/folder-databases.ts';
@@ -13,21 +14,41 @@ import type { Config } from '../config.ts';
 import { analysisKeyPaths } from './analysis-key-file.ts';
 import { backupName, WALLET_KEY_FILE } from './backup-files.ts';
 import { nowMs } from './clocks.ts';
+import { copyToSqliteFolder } from './instance-copies.ts';
 import { noInstance } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
-import { assertInFiles } from './storage.ts';
 import { VERSION } from './version.ts';
 
 export async function backupFolder(options: BackupOptions): Promise<BackupReport> {
   const { dataDir } = options;
   // Whoever may not listen to other machines yet may still back up.
   const config = readConfig({ HOST: '127.0.0.1', ...(dataDir !== undefined && { DATA_DIR: dataDir }) });
-  assertInFiles(config, 'backup', "Back the database up with PostgreSQL's own tools, such as pg_dump");
+  if (config.databaseUrl !== undefined) return backupPostgres(config, config.databaseUrl, options);
   assertBackable(config.dataDir);
+  return backupDatabases(config, config.dataDir, options);
+}
+
+/** Its databases become files of one moment first, in the data folder: there the same secrets are readable already. */
+async function backupPostgres(config: Config, url: string, options: BackupOptions): Promise<BackupReport> {
+  await mkdir(config.dataDir, { recursive: true });
+  const copies = await mkdtemp(join(config.dataDir, scratchName('postgresql')));
+  try {
+    await copyToSqliteFolder({ url, folder: copies, withTwins: false });
+    return await backupDatabases(config, copies, options);
+  } finally {
+    await rm(copies, { recursive: true, force: true });
+  }
+}
+
+/** `databases`: the folder that they are in. */
+async function backupDatabases(config: Config, databases: string, options: BackupOptions): Promise<BackupReport> {
   const asked = options.encrypt ? () => options.askPassphrase(true) : async () => undefined;
   const passphrase = config.backup.passphrase ?? (await asked());
   const isEncrypted = passphrase !== undefined;
-  const { sources, leftOut } = sourcesOf(config, { ...options, withKeys: options.withKeys || isEncrypted });
+  const { sources, leftOut } = sourcesOf(config, databases, {
+    ...options,
+    withKeys: options.withKeys || isEncrypted,
+  });
   const { file, bytes, manifest } = await writeBackup({
     ...{ dataDir: config.dataDir, sources, leftOut, passphrase, withBars: options.withBars, version: VERSION, nowMs },
     to: targetOf(options.to ?? (config.backup.folder && `${config.backup.folder}/`), isEncrypted),
@@ -64,11 +85,11 @@ interface Wanted {
   readonly withBars: boolean;
 }
 
-function sourcesOf(config: Config, { withKeys, withBars }: Wanted) {
+function sourcesOf(config: Config, folder: string, { withKeys, withBars }: Wanted) {
   const { dataDir } = config;
   // What tells of others first: it is copied first where nothing runs.
   const databases = [STRANGERS, TRADING, OWNER]
-    .map(({ name }): BackupSource => ({ name, path: join(dataDir, name), isDatabase: true }))
+    .map(({ name }): BackupSource => ({ name, path: join(folder, name), isDatabase: true }))
     .filter(({ path }) => existsSync(path));
   const keys = keyFiles(config);
   const leftOut = [

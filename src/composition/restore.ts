@@ -16,13 +16,16 @@ import { analysisKeyPaths } from './analysis-key-file.ts';
 import { WALLET_KEY_FILE } from './backup-files.ts';
 import { nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
+import { assertEmptyPostgres, type CopiedInstance } from './instance-copies.ts';
+import { moveToPostgres } from './migrate.ts';
 import { readConfig } from './read-config.ts';
-import { assertInFiles } from './storage.ts';
 
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { file, replace, to } = options;
   const config = readConfig({ HOST: '127.0.0.1', ...(to !== undefined && { DATA_DIR: to }) });
-  assertInFiles(config, 'restore', 'Unset DATABASE_URL to restore into a data folder');
+  const { databaseUrl } = config;
+  // Before anything is unpacked.
+  if (databaseUrl !== undefined) await assertEmptyPostgres(databaseUrl);
   const asked = isEncrypted(file) ? () => options.askPassphrase(false) : async () => undefined;
   const passphrase = config.backup.passphrase ?? (await asked());
   const restored = await restoreFolder({
@@ -32,8 +35,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   const { folder, aside, manifest } = restored;
   const names = manifest.files.map(({ name }) => name);
   const { madeAt, version } = manifest;
-  return { folder, aside, madeAt, version, notes: [...notesOn(names, folder, config), ...manifest.leftOut.map(notIn)] };
+  const moved = databaseUrl === undefined ? [] : [movedInWords(await moveToPostgres(config, databaseUrl))];
+  const notes = [...moved, ...notesOn(names, folder, config), ...manifest.leftOut.map(notIn)];
+  return { folder, aside, madeAt, version, notes };
 }
+
+const movedInWords = ({ where }: CopiedInstance): string =>
+  `Its databases were moved to PostgreSQL at ${where}; the other files stay in the folder.`;
 
 const notIn = (what: string): string => `Not in the backup: ${what}.`;
 

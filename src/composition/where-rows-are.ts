@@ -1,14 +1,13 @@
-// A note in the data folder of an instance whose rows are in PostgreSQL. Whoever starts such a folder without DATABASE_URL, or with
-// another one, would begin with empty books: without the kill switch, and without knowing which signals were traded.
+// A data folder and its database belong together: whoever starts a folder without its DATABASE_URL, with another one, or one whose rows
+// are in files with a DATABASE_URL, would begin with empty books: without the kill switch, and without knowing what was traded.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceDurably } from '../adapters/storage/durable-file.ts';
 import { readPostgresAddress } from '../adapters/storage/postgres/postgres-address.ts';
 import { ALWAYS_THERE } from '../adapters/storage/sqlite/folder-databases.ts';
+import { assertNotMoved, markMoved, markOf, movedTo } from '../adapters/storage/sqlite/moved-folder.ts';
 import { StorageError } from '../errors/storage-error.ts';
-
-const NOTE = 'postgresql.json';
+import { nowMs } from './clocks.ts';
 
 export interface WhereRowsAre {
   readonly dataDir: string;
@@ -17,15 +16,8 @@ export interface WhereRowsAre {
 
 /** Call before anything is opened. */
 export function assertRowsWhereTheyWere({ dataDir, databaseUrl }: WhereRowsAre): void {
-  const noted = notedIn(dataDir);
-  const note = join(dataDir, NOTE);
-  if (databaseUrl === undefined) {
-    if (noted === undefined) return;
-    throw new StorageError(
-      `The rows of ${dataDir} are in PostgreSQL at ${noted}; set DATABASE_URL to its address. To begin with empty books ` +
-        `instead, name another DATA_DIR, or remove ${note}`,
-    );
-  }
+  if (databaseUrl === undefined) return assertNotMoved(dataDir);
+  const noted = movedTo(dataDir);
   const { where } = readPostgresAddress(databaseUrl);
   const [file] = ALWAYS_THERE.filter((name) => existsSync(join(dataDir, name)));
   if (noted === undefined && file !== undefined)
@@ -35,33 +27,13 @@ export function assertRowsWhereTheyWere({ dataDir, databaseUrl }: WhereRowsAre):
     );
   if (noted !== undefined && noted !== where)
     throw new StorageError(
-      `The rows of ${dataDir} are in PostgreSQL at ${noted}, and DATABASE_URL names ${where}. Correct it; if the database itself ` +
-        `has moved there, remove ${note}`,
+      `the rows of ${dataDir} are in PostgreSQL at ${noted}, and DATABASE_URL names ${where}. Correct it; if the database itself ` +
+        `has moved there, write its new place into ${markOf(dataDir)}`,
     );
 }
 
 /** Call when the database is open. */
 export async function noteWhereRowsAre(dataDir: string, databaseUrl: string): Promise<void> {
   const { where } = readPostgresAddress(databaseUrl);
-  if (notedIn(dataDir) !== where) await replaceDurably(join(dataDir, NOTE), `${JSON.stringify({ where })}\n`);
-}
-
-function notedIn(dataDir: string): string | undefined {
-  const path = join(dataDir, NOTE);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new StorageError(`${path} cannot be read; check the owner and permissions of the file`, { cause: error });
-  }
-  try {
-    const { where } = JSON.parse(text) as { readonly where?: unknown };
-    if (typeof where === 'string') return where;
-  } catch {
-    // Told below.
-  }
-  throw new StorageError(
-    `${path} is damaged; it says in which PostgreSQL the rows of this folder are. Set DATABASE_URL to it and remove the file`,
-  );
+  if (movedTo(dataDir) !== where) await markMoved(dataDir, where, nowMs());
 }

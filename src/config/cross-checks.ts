@@ -15,13 +15,8 @@ export function addressFaults(values: Partial<Values>, check: CheckAddress): str
   return [...faults('IP_ALLOWLIST', ['tradingview']), ...faults('TRUSTED_PROXIES', [])];
 }
 
-/** What goes by files of the data folder cannot be had of a database server yet. */
 export function databaseFaults(values: Partial<Values>): string[] {
-  const { DATABASE_URL, SCRIPT_DATABASE_URL, BACKUP_EVERY } = values;
-  if (DATABASE_URL !== undefined && BACKUP_EVERY !== undefined)
-    return [
-      "BACKUP_EVERY: copies files of DATA_DIR, and with DATABASE_URL the rows are in PostgreSQL; unset it, and back that up with PostgreSQL's own tools.",
-    ];
+  const { DATABASE_URL, SCRIPT_DATABASE_URL } = values;
   if (SCRIPT_DATABASE_URL !== undefined && DATABASE_URL === undefined && 'DATABASE_URL' in values)
     return ['SCRIPT_DATABASE_URL: goes with DATABASE_URL, which is not set; set both, or neither.'];
   return [];

@@ -13,6 +13,7 @@ import { openAnalysisKeys, openScriptKeys } from '../../src/composition/commands
 import { connect } from '../../src/composition/connect.ts';
 import { doctor } from '../../src/composition/doctor.ts';
 import type { LiveAdapters } from '../../src/composition/live-accounts.ts';
+import { migrateFolder } from '../../src/composition/migrate.ts';
 import { replayPast } from '../../src/composition/replay.ts';
 import { restoreBackup } from '../../src/composition/restore.ts';
 import { walletHost } from '../../src/composition/wallet-commands.ts';
@@ -69,6 +70,7 @@ async function runHere(
       replay: replayPast,
       backup: backupFolder,
       restore: restoreBackup,
+      migrate: migrateFolder,
     },
     ...{ openAnalysisKeys, openScriptKeys, wallet: walletHost },
     openAccounts: (options) => openAccounts(options, adapters),

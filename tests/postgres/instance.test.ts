@@ -87,7 +87,7 @@ describe('a folder and its database belong together', () => {
   test('a folder with rows in PostgreSQL does not start without DATABASE_URL, or with another one', async () => {
     await (await start()).stop();
     await expect(start({ DATABASE_URL: '' })).rejects.toThrow(
-      /The rows of \S+ are in PostgreSQL at 127\.0\.0\.1:\d+\/test_\d+; set DATABASE_URL to its address/,
+      /the rows of \S+ are in PostgreSQL at 127\.0\.0\.1:\d+\/test_\d+ \(since [^)]+\): set DATABASE_URL to its address/,
     );
     await expect(start({ DATABASE_URL: await server.newDatabase() })).rejects.toThrow(/Correct it; if the database/);
     expect((await run(['keys', 'list'], { DATABASE_URL: '' })).stderr).toContain('set DATABASE_URL');
@@ -103,14 +103,14 @@ describe('a folder and its database belong together', () => {
 
   test('a damaged note is told', async () => {
     await (await start()).stop();
-    writeFileSync(join(dataDir, 'postgresql.json'), 'x');
-    await expect(start()).rejects.toThrow(/postgresql\.json is damaged/);
+    writeFileSync(join(dataDir, 'moved-to-postgresql.json'), 'x');
+    await expect(start()).rejects.toThrow(/names another place|are in PostgreSQL at another place/);
   });
 
   test('a database that cannot be reached leaves no note', async () => {
     await expect(start({ DATABASE_URL: server.urlOf('absent') })).rejects.toThrow(/has no such database/);
     await (await start()).stop();
-    expect(readFileSync(join(dataDir, 'postgresql.json'), 'utf8')).not.toContain('absent');
+    expect(readFileSync(join(dataDir, 'moved-to-postgresql.json'), 'utf8')).not.toContain('absent');
   });
 });
 

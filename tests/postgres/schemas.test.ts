@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../src/adapters/storage/postgres/open-postgres.ts';
+import { TABLES_OF_POSTGRES, TABLES_OF_SQLITE } from '../../src/adapters/storage/sql/copy/carried-tables.ts';
 import { openMigrated } from '../../src/adapters/storage/sqlite/database.ts';
 import { OWNER, STRANGERS, TRADING } from '../../src/adapters/storage/sqlite/database-files.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
@@ -16,10 +17,6 @@ const migrationsOf = (schema: string): URL =>
   new URL(`../../src/adapters/storage/postgres/migrations/${schema}/`, import.meta.url);
 const MADE = Object.entries(SCHEMAS).filter(([schema]) => existsSync(migrationsOf(schema)));
 
-/** What SQLite has for itself: how it was migrated, files of older versions, and bars, which are a cache of each process. */
-const OF_FILES = ['migrations', 'moved_databases', 'sqlite_sequence', 'bar_series', 'bar_packs'];
-/** What PostgreSQL has for itself, because several processes write. */
-const OF_SCHEMAS = ['migrations', 'writer_marks', 'controls_version', 'leases'];
 const UNIQUE_IN_SCHEMAS = ['webhook_keys (label) in part'];
 const TYPES: Readonly<Record<string, string>> = {
   INTEGER: 'bigint',
@@ -52,7 +49,7 @@ function shapeOfFile(db: DatabaseSync): Shape {
     all('SELECT name FROM sqlite_schema WHERE type = ? ORDER BY name', type).map(({ name }) => String(name));
   const columns: string[] = [];
   const unique = new Set<string>();
-  for (const table of named('table').filter((name) => !OF_FILES.includes(name))) {
+  for (const table of named('table').filter((name) => !TABLES_OF_SQLITE.includes(name))) {
     const found = all('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)', table);
     for (const { name, type, notnull, dflt_value: value, pk } of found)
       columns.push(
@@ -78,7 +75,7 @@ async function shapeOfSchema(server: PostgresServer, schema: string): Promise<Sh
       column_default AS value, collation_name AS collation, table_type AS kind
     FROM information_schema.columns AS c JOIN information_schema.tables AS t USING (table_schema, table_name)
     WHERE table_schema = '${schema}'`);
-  const shared = found.filter(({ table }) => !OF_SCHEMAS.includes(String(table)));
+  const shared = found.filter(({ table }) => !TABLES_OF_POSTGRES.includes(String(table)));
   const tables = shared.filter(({ kind }) => kind === 'BASE TABLE');
   const otherwiseOrdered = tables.filter(({ type, collation }) => type === 'text' && collation !== 'C');
   expect(otherwiseOrdered).toEqual([]);
@@ -94,7 +91,7 @@ async function shapeOfSchema(server: PostgresServer, schema: string): Promise<Sh
       )
       .sort(),
     unique: unique
-      .filter(({ table }) => !OF_SCHEMAS.includes(String(table)))
+      .filter(({ table }) => !TABLES_OF_POSTGRES.includes(String(table)))
       .map(({ table, columns, isPartial }) => uniqueOf(String(table), [String(columns)], Boolean(isPartial)))
       .filter((each) => !UNIQUE_IN_SCHEMAS.includes(each))
       .sort(),

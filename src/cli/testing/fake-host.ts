@@ -123,6 +123,7 @@ export async function run(argv: readonly string[], given: Given = {}): Promise<R
       if (given.replayed === undefined) throw new Error('this test has no past');
       return given.replayed;
     },
+    migrate: () => Promise.reject(new Error('this test has no data folder')),
     backup: () => Promise.reject(new Error('this test has no data folder')),
     restore: () => Promise.reject(new Error('this test has no backup')),
     doctor: async () => given.report ?? { checks: [], settings: [] },

@@ -3,6 +3,7 @@
 import type { Searches, SqlDatabase, SqlReads } from '../sql/sql.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { migrate } from './migrations.ts';
+import { assertNoMoveUnderWay } from './move-progress.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { postgresFault } from './postgres-faults.ts';
 import { ReadPool } from './read-pool.ts';
@@ -42,6 +43,11 @@ export async function openPostgres(options: PostgresOptions): Promise<SqlDatabas
   };
 }
 
+/** The tables alone, for whoever fills them. */
+export async function makeSchema(options: PostgresOptions): Promise<void> {
+  await prepare(options);
+}
+
 export interface PostgresReads {
   readonly reads: SqlReads;
   readonly searches: Searches;
@@ -71,7 +77,12 @@ const readsOf = (shared: Shared): ReadPool =>
 const MIGRATING = { statementTimeoutMs: 600_000, lockTimeoutMs: 600_000 };
 
 /** The schema is checked and migrated. Returns what faults call it. */
-export async function preparePostgres(options: PostgresOptions): Promise<string> {
+export const preparePostgres = (options: PostgresOptions): Promise<string> => prepare(options, assertNoMoveUnderWay);
+
+async function prepare(
+  options: PostgresOptions,
+  check: (connection: Connection, where: string) => Promise<void> = async () => {},
+): Promise<string> {
   const { schema } = options;
   const address = readPostgresAddress(options.url);
   const { where } = address;
@@ -80,6 +91,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<string>
   try {
     connection = await Connection.open({ address, schema, statements: new Statements(), ...MIGRATING });
     await assertServerFits(connection, where);
+    await check(connection, where);
     await migrate(connection, { ...options, name });
     await connection.ask(FORGET_OLD, [Date.now() - OLD_MS]);
     return name;

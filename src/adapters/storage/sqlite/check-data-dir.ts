@@ -27,7 +27,7 @@ export interface AskedFolder {
 export async function checkDataDir(dataDir: string, asked: AskedFolder = {}): Promise<readonly DataCheck[]> {
   const { isNamed = false, hasServer = false } = asked;
   if (!existsSync(dataDir)) return [checkAbsent(dataDir, isNamed)];
-  const refused = checkMissing(dataDir);
+  const refused = hasServer ? [] : checkMissing(dataDir);
   // To look into a database makes its log, and then nothing would be missing any more.
   if (refused.length > 0) return [checkFolder(dataDir), ...refused];
   const needed = hasServer ? [] : ALWAYS_THERE;

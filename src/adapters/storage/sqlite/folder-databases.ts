@@ -10,6 +10,7 @@ import { openDatabase } from './database.ts';
 import { MOVED, OWNER, STRANGERS, TRADING } from './database-files.ts';
 import { isInstanceAlive, isNoteLeft, readInstanceNote, writeInstanceNote } from './instance-lock.ts';
 import { asideName } from './moved-databases.ts';
+import { assertNotMoved } from './moved-folder.ts';
 
 const LIST = 'databases.json';
 /** Rows in one of these tables tell that a folder was in use. */
@@ -135,6 +136,7 @@ export type DatabaseUser = 'trading' | 'scripts';
 
 /** Call before any of them is opened: opening makes what is not there. */
 export function assertDatabasesThere(dataDir: string, user?: DatabaseUser): void {
+  assertNotMoved(dataDir);
   // First: the look for databases that are missing opens some, and that makes their logs. The trading process looks for all
   // of them, because its own note, which it writes next, no longer tells which were open before.
   if (user !== 'scripts') assertLogsThere(dataDir);

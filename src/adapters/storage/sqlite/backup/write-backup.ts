@@ -42,6 +42,8 @@ export interface MadeBackup {
 
 const OWNER_ONLY = 0o600;
 const SCRATCH = /^\.backup-(\d+)-/;
+/** How a folder for copies begins: one whose process is gone is removed by the next backup. */
+export const scratchName = (what = ''): string => `.backup-${process.pid}-${what}`;
 /** What an instance needs besides to go on trading while the copy is made. */
 const SPARE_BYTES = 256 * 1024 * 1024;
 
@@ -51,7 +53,7 @@ export async function writeBackup(options: BackupOptions): Promise<MadeBackup> {
   await removeLeftovers(dataDir);
   assertRoom(dataDir, sources);
   // In the data folder: there the same secrets are readable already, and on the disk of the backups they may not be.
-  const scratch = await mkdtemp(join(dataDir, `.backup-${process.pid}-`));
+  const scratch = await mkdtemp(join(dataDir, scratchName()));
   try {
     const files = await copyAll(scratch, options);
     const { version, leftOut, nowMs } = options;
