@@ -117,7 +117,7 @@ export interface VenuePosition {
   readonly leverage?: number;
   /** What the position binds. */
   readonly margin?: Decimal;
-  readonly liquidationPrice?: Decimal;
+  readonly liquidationPrice?: Decimal | undefined;
   /** What it is valued at, and what it would earn, as the venue counts it; absent where our own count is all there is. */
   readonly markPrice?: Decimal;
   readonly unrealizedPnl?: Decimal;
