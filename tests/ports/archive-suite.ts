@@ -7,12 +7,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeBatch } from '../../src/adapters/storage/sqlite/archive/archive-file.ts';
 import { archiveFilesIn, openArchiveFiles } from '../../src/adapters/storage/sqlite/archive/archive-files.ts';
+import type { PaperLedger, PaperOrderRow } from '../../src/adapters/venues/paper/ledger.ts';
 import { foregroundTimers } from '../../src/timing/timers.ts';
 import type { DeskEvents } from '../../src/trading/books/desk-events.ts';
 import type { TradedFillHistory } from '../../src/trading/books/fill-history.ts';
 import type { Journal } from '../../src/trading/books/journal.ts';
 import { type ArchivableJournal, type ArchiveFiles, archiveJournal } from '../../src/trading/books/journal-archive.ts';
-import type { Outbox } from '../../src/trading/books/outbox.ts';
 import type { SignalStore } from '../../src/trading/books/signal-store.ts';
 import type { TradeNotes } from '../../src/trading/books/trade-notes.ts';
 import { decimal, toText } from '../../src/trading/decimal.ts';
@@ -26,13 +26,20 @@ export interface OpenArchive {
   readonly notes: TradeNotes;
   readonly signals: SignalStore;
   readonly events: DeskEvents;
-  readonly outbox: Outbox;
+  readonly paperLedger: PaperLedger;
   close(): Promise<void>;
 }
 
 const BEFORE_MS = START_MS + 100 * DAY_MS;
 
 class Killed extends Error {}
+
+const paperOrder = (changes: Partial<PaperOrderRow>): PaperOrderRow => ({
+  ...{ exchange: 'binance', account: 'main', clientOrderId: '', orderId: '', market: 'BTCUSDT', side: 'SELL' },
+  ...{ positionSide: 'LONG', reduceOnly: true, status: 'filled', quantity: '1', price: null, executedQuantity: '1' },
+  ...{ averagePrice: '1', reason: null, createdAtMs: START_MS, updatedAtMs: START_MS },
+  ...changes,
+});
 
 export function describeArchive(name: string, open: () => Promise<OpenArchive>): void {
   describe(name, () => {
@@ -204,6 +211,39 @@ export function describeArchive(name: string, open: () => Promise<OpenArchive>):
         accepted: false,
         originalRequestId: young.requestId,
       });
+    });
+
+    test('the orders of the paper venue leave with their trades, and a trade stays whose order still rests there', async () => {
+      const ended = async (requestId: string) => {
+        const trade = await accepted(journal, { requestId, receivedAtMs: START_MS });
+        await journal.record(outcomeStep(trade.seq, 'expired', { atMs: START_MS + DAY_MS }));
+      };
+      // What the venue forced is named like its trade, and is looked for by that name at every start.
+      await ended('liq-1');
+      await ended('liq-2');
+      const resting = await accepted(journal, { receivedAtMs: START_MS });
+      await journal.sending(sendingStep(resting));
+      await journal.record(outcomeStep(resting.seq, 'expired', { atMs: START_MS + DAY_MS }));
+      await newest();
+      const own = { exchange: 'binance', account: 'main' } as const;
+      const rows: Partial<PaperOrderRow>[] = [
+        { clientOrderId: 'liq-1', status: 'filled' },
+        { clientOrderId: 'liq-of-nobody', status: 'filled' },
+        { clientOrderId: sendingStep(resting).request.clientOrderId, status: 'submitted' },
+      ];
+      for (const [at, row] of rows.entries())
+        await opened.paperLedger.commit({
+          account: { ...own, version: at + 1, balance: '100', nextOrderNumber: at + 2, matchedUntilMs: START_MS },
+          order: { insert: true, row: paperOrder({ ...own, ...row, orderId: `paper-${at}` }) },
+        });
+      await archive();
+      expect((await opened.paperLedger.ordersNamed(own, 'liq-')).map(({ row }) => row.clientOrderId)).toEqual([
+        'liq-of-nobody',
+      ]);
+      expect(await filed('SELECT client_order_id FROM paper_orders')).toEqual([{ client_order_id: 'liq-1' }]);
+      expect(await filedIds()).toEqual(['liq-1', 'liq-2']);
+      expect(await left()).toContain(resting.requestId);
+      expect((await opened.paperLedger.load(own)).account?.balance).toBe('100');
     });
 
     test('no step deletes more than a thousand rows', async () => {

@@ -111,7 +111,7 @@ export class SettledTrades {
       else if (trade.mayLeave) this.#unfilled.push(trade.seq);
     }
     const last = trades.at(-1);
-    if (last) this.#lookUntil(last.receivedAtMs);
+    if (last) this.#lookUntil(Math.min(last.receivedAtMs, this.#beforeMs));
   }
 
   /** All trades have come. `isClosed`: nothing is open in the market, and nothing was traded in it since. */
