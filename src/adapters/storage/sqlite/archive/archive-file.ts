@@ -6,26 +6,45 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../../../../errors/storage-error.ts';
 import type { ArchiveBatch, ArchivedKind, ArchivedTable } from '../../../../trading/books/journal-archive.ts';
 import { deleteRows, digestOf, readRows } from '../../sql/trading/archive/rows.ts';
-import { inWords, openDatabase, openMigrated } from '../database.ts';
+import { inWords, openDatabase, openMigrated, statements } from '../database.ts';
 import { TRADING } from '../database-files.ts';
 import { sqlOf } from '../sql.ts';
 
-/** Written, closed and read back; resolves to the digest of what is in the file then. */
-export async function writeBatch(path: string, batch: ArchiveBatch): Promise<string> {
-  try {
+/** Writes one file after the other; the last one stays open, because the next batch is of the same month nearly always. */
+export class ArchiveWriter {
+  #open: { readonly path: string; readonly db: DatabaseSync } | undefined;
+
+  /** Committed and read back by another connection; resolves to the digest of what that has found in the file. */
+  async write(path: string, batch: ArchiveBatch): Promise<string> {
+    try {
+      const db = this.#opened(path);
+      try {
+        db.exec('BEGIN IMMEDIATE');
+        await write(db, path, batch);
+        db.exec('COMMIT');
+      } finally {
+        if (db.isTransaction) db.exec('ROLLBACK');
+      }
+      return await digestIn(path, batch);
+    } catch (error) {
+      throw inWords(error, path);
+    }
+  }
+
+  close(): void {
+    this.#open?.db.close();
+    this.#open = undefined;
+  }
+
+  #opened(path: string): DatabaseSync {
+    if (this.#open?.path === path) return this.#open.db;
+    this.close();
     mkdirSync(dirname(path), { recursive: true });
     const db = openMigrated(path, TRADING.migrations);
-    try {
-      // One file that stays one, also in a folder that can only be read; and its name is on the disk with what is in it.
-      db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE');
-      await write(db, path, batch);
-      db.exec('COMMIT');
-    } finally {
-      db.close();
-    }
-    return await digestIn(path, batch);
-  } catch (error) {
-    throw inWords(error, path);
+    this.#open = { path, db };
+    // One file that stays one, also in a folder that can only be read; and its name is on the disk with what is in it.
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = OFF');
+    return db;
   }
 }
 
@@ -40,6 +59,7 @@ async function digestIn(path: string, { of, seqs }: ArchiveBatch): Promise<strin
 
 async function write(db: DatabaseSync, path: string, { of, seqs, tables }: ArchiveBatch): Promise<void> {
   const sql = sqlOf(db);
+  const prepared = statements(db);
   assertSameRows(of, path, await readRows(sql, of, seqs), tables);
   // What an earlier run has left here may have changed since.
   await deleteRows(sql, of, seqs);
@@ -47,9 +67,8 @@ async function write(db: DatabaseSync, path: string, { of, seqs, tables }: Archi
     for (const row of rows) {
       if (table === 'trades') giveUpClaims(db, row);
       const names = Object.keys(row);
-      db.prepare(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`).run(
-        ...Object.values(row),
-      );
+      const insert = prepared(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`);
+      insert.run(...Object.values(row));
     }
 }
 

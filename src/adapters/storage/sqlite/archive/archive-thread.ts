@@ -3,7 +3,7 @@
 import { parentPort } from 'node:worker_threads';
 import { errorText } from '../../../../errors/error-text.ts';
 import type { ArchiveBatch } from '../../../../trading/books/journal-archive.ts';
-import { writeBatch } from './archive-file.ts';
+import { ArchiveWriter } from './archive-file.ts';
 
 export interface WriteAsked {
   readonly path: string;
@@ -14,10 +14,11 @@ export type WriteAnswer = { readonly digest: string } | { readonly error: string
 
 if (!parentPort) throw new Error('archive-thread.ts runs as a worker thread only');
 const port = parentPort;
+const writer = new ArchiveWriter();
 
 /** One after another: whoever asks waits for the answer. */
 port.on('message', async ({ path, batch }: WriteAsked) => {
-  const answer: WriteAnswer = await writeBatch(path, batch).then(
+  const answer: WriteAnswer = await writer.write(path, batch).then(
     (digest) => ({ digest }),
     (error: unknown) => ({ error: errorText(error) }),
   );

@@ -9,3 +9,6 @@ CREATE TABLE archive_mark (
   id            bigint PRIMARY KEY CHECK (id = 1),
   complete_from bigint NOT NULL
 );
+
+-- The tags of a trade leave with it.
+CREATE INDEX trade_tags_of_trade ON trade_tags (trade_seq);

@@ -17,8 +17,8 @@ import { readCompleteFromMs } from './mark.ts';
 import { digestOf, readRows } from './rows.ts';
 
 const PAGE_TRADES = 500;
-/** A trade has eight rows or so. */
-const BATCH_TRADES = 100;
+/** A trade has six rows or so. */
+const BATCH_TRADES = 150;
 const BATCH_ROWS = 1000;
 
 const TRADES = `SELECT seq, request_id, received_at, updated_at, exchange, mode, account, market, state

@@ -19,20 +19,19 @@ export interface BeginLeavingRecord {
 }
 
 export async function beginLeaving(sql: Sql, { groups, beforeMs }: BeginLeavingRecord): Promise<void> {
-  for (const group of groups) {
-    const seqs = JSON.stringify(group);
-    const found = await sql.get(
-      `SELECT count(*) AS count FROM trades WHERE seq IN (SELECT CAST(value AS BIGINT) FROM json_each(?1)) AND ${MAY_LEAVE}`,
-      seqs,
-      beforeMs,
-    );
-    if (found?.count !== group.length) continue;
-    await sql.run(
-      `INSERT INTO archiving_trades (seq) SELECT CAST(value AS BIGINT) FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
-      seqs,
-    );
-    await markBefore(sql, beforeMs);
-  }
+  const found = await sql.all(
+    `SELECT seq FROM trades WHERE seq IN (SELECT CAST(value AS BIGINT) FROM json_each(?1)) AND ${MAY_LEAVE}`,
+    JSON.stringify(groups.flat()),
+    beforeMs,
+  );
+  const mayLeave = new Set(found.map(({ seq }) => Number(seq)));
+  const leaving = groups.filter((group) => group.every((seq) => mayLeave.has(seq))).flat();
+  if (leaving.length === 0) return;
+  await sql.run(
+    `INSERT INTO archiving_trades (seq) SELECT CAST(value AS BIGINT) FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`,
+    JSON.stringify(leaving),
+  );
+  await markBefore(sql, beforeMs);
 }
 
 export interface RemoveArchivedRecord {

@@ -13,10 +13,14 @@ interface ArchivedPart {
 
 const NUMBERS = '(SELECT CAST(value AS BIGINT) FROM json_each(?1))';
 
-/** The paper venue's own row of an order: of an order that we sent, and of one that the venue forced, which is named like its trade. */
-const OF_PAPER_ORDERS = `(client_order_id, exchange, account) IN (
-    SELECT client_order_id, exchange, account FROM orders WHERE trade_seq IN ${NUMBERS} AND mode = 'paper'
-    UNION SELECT request_id, exchange, account FROM trades WHERE seq IN ${NUMBERS} AND mode = 'paper')`;
+/** Of an order that we sent, and of one that the venue forced, which is named like its trade. */
+const paperOrdersAs = (columns: (id: string) => string): string => `(
+    SELECT ${columns('client_order_id')} FROM orders WHERE trade_seq IN ${NUMBERS} AND mode = 'paper'
+    UNION SELECT ${columns('request_id')} FROM trades WHERE seq IN ${NUMBERS} AND mode = 'paper')`;
+
+/** The id once more by itself: SQLite looks through every row for three columns at once. */
+const OF_PAPER_ORDERS = `client_order_id IN ${paperOrdersAs((id) => id)}
+  AND (client_order_id, exchange, account) IN ${paperOrdersAs((id) => `${id}, exchange, account`)}`;
 
 const numbered = (table: string): ArchivedPart => ({ table, where: `seq IN ${NUMBERS}`, key: 'seq' });
 const ofTrade = (table: string, key: string): ArchivedPart => ({ table, where: `trade_seq IN ${NUMBERS}`, key });

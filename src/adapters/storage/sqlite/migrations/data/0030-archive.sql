@@ -9,3 +9,6 @@ CREATE TABLE archive_mark (
   id            INTEGER PRIMARY KEY CHECK (id = 1),
   complete_from INTEGER NOT NULL
 ) STRICT;
+
+-- The tags of a trade leave with it.
+CREATE INDEX trade_tags_of_trade ON trade_tags (trade_seq);
