@@ -347,6 +347,7 @@ function alertTrades(
     held,
     arrived: (of) => arrivedAlerts(of, { arrivals: data.arrivals, senderOf, symbols: signal.symbols }),
     past: (of) => strategyTrades(data.journal, of),
+    completeFromMs: () => data.history.completeFromMs(),
   };
 }
 
