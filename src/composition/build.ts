@@ -20,6 +20,7 @@ import { createOrigins, type Origins } from '../http/origins.ts';
 import type { Sockets } from '../http/server.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
 import { mountPages } from '../services/dashboard/pages.ts';
+import { mountArchive } from '../services/gateway/admin-archive.ts';
 import { mountBackups } from '../services/gateway/admin-backups.ts';
 import { mountKeyUsage } from '../services/gateway/admin-key-usage.ts';
 import { mountBars } from '../services/gateway/bars.ts';
@@ -31,6 +32,7 @@ import { alarmInWords, createRaisedAlarms, type RaisedAlarm } from '../trading/n
 import { VENUE_MODES, type Venue, type VenueMode } from '../trading/venue.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type Gateway, openGateway } from './gateway.ts';
+import { InstanceArchive } from './instance-archive.ts';
 import { backupInProcess, InstanceBackups } from './instance-backups.ts';
 import { barsFault, openBarsLater, openPrices } from './market.ts';
 import { createProcessContext, ownOrigins, type ProcessContext } from './process-context.ts';
@@ -69,6 +71,11 @@ export async function build(config: Config, log: Log, { trade, lease }: BuildOpt
       ? await openGateway({ app, context, prices, scripts, teardown, trade, lease })
       : undefined;
     if (trade && gateway) mountBackups(app, backups, context.gate);
+    if (gateway) {
+      const archive = new InstanceArchive({ dataDir: config.dataDir, journal: gateway.archivable, nowMs });
+      teardown.add(() => archive.stop());
+      mountArchive(app, archive, context.gate);
+    }
     scripts?.serveGateway({ targets: gateway, audit: auditAt(gateway, context) });
     if (!hasScripts) {
       // Nobody has such keys here; a page that asks is told so.

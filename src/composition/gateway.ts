@@ -1,5 +1,6 @@
 // Puts the gateway's endpoints together over the trading desk, with the wallet and the agent beside it.
 
+import { archiveFolder, findArchived } from '../adapters/storage/sqlite/archive/archive-files.ts';
 import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 import type { App } from '../http/app.ts';
@@ -82,11 +83,7 @@ export async function openGateway(parts: GatewayParts) {
     settingsInForce: () => publicControls(controls),
     greeted: () => greetedAccounts({ config: context.config, ...trading }),
     rememberMail: mailMemory(context, memory),
-    desk,
-    keys,
-    mailReceiver,
-    telegram,
-    signals: data.signals,
+    ...{ desk, keys, mailReceiver, telegram, signals: data.signals, archivable: data.archivable },
     ...eventParts(context, trading),
     trades: alertTrades(parts, trading, webhook),
     wallet,
@@ -256,7 +253,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, calls, wallet, agent }
       check: { signal: webhook, dryRun: desk.dryRun, findByLabel: (label: string) => keys.findByLabel(label) },
       ticket: { signal: webhook, dryRun: desk.dryRun },
     }),
-    trades: sights,
+    trades: { ...sights, findArchived: (id) => findArchived(archiveFolder(context.config.dataDir), id) },
     tradeNotes: { notes: data.notes, appendAudit: settings.settings.appendAudit, nowMs },
     events: { events: data.events },
     orders: { journal: data.journal, canceler: parts.trade ? desk.canceler : undefined },
@@ -350,6 +347,7 @@ function alertTrades(
     held,
     arrived: (of) => arrivedAlerts(of, { arrivals: data.arrivals, senderOf, symbols: signal.symbols }),
     past: (of) => strategyTrades(data.journal, of),
+    completeFromMs: () => data.history.completeFromMs(),
   };
 }
 

@@ -32,6 +32,7 @@ export type TradingCalls = {
   strategyHeld(of: Parameters<TradePort['held']>[0]): ReturnType<TradePort['held']>;
   alertsArrived(of: Parameters<TradePort['arrived']>[0]): ReturnType<TradePort['arrived']>;
   strategyTrades(of: Parameters<StrategyTrades['past']>[0]): ReturnType<StrategyTrades['past']>;
+  strategyTradesFrom(): ReturnType<StrategyTrades['completeFromMs']>;
   deploymentChanged(change: DeploymentChange): void;
   listSignals(filter: Parameters<SignalStore['list']>[0]): ReturnType<SignalStore['list']>;
 };

@@ -187,6 +187,7 @@ export class ScriptProcessLink {
       strategyHeld: (of) => this.#targets().trades.held(of),
       alertsArrived: (of) => this.#targets().trades.arrived(of),
       strategyTrades: (of) => this.#targets().trades.past(of),
+      strategyTradesFrom: () => this.#targets().trades.completeFromMs(),
       deploymentChanged: (change) => this.#gateway?.targets?.onDeployment(change),
       listSignals: (filter) => this.#targets().signals.list(filter),
     };

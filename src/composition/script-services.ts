@@ -141,6 +141,7 @@ const targetsAt = (trading: Remote<TradingCalls>, { chats }: ScriptConfig): Gate
     held: (of) => trading.strategyHeld(of),
     arrived: (of) => trading.alertsArrived(of),
     past: (of) => trading.strategyTrades(of),
+    completeFromMs: () => trading.strategyTradesFrom(),
   },
   // The state itself is stored; who misses the news of it finds it in the list of deployments.
   onDeployment: (change) => void trading.deploymentChanged(change).catch(() => {}),
