@@ -42,6 +42,7 @@ import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './intake/
 import type { Restrictions } from './intake/restrictions.ts';
 import { openEntryRates, type SharedEntries } from './intake/shared-entry-rates.ts';
 import { tracedCommits } from './intake/traced-commits.ts';
+import { type Lease, maySendUnder } from './leases.ts';
 import type { OnAlarm } from './notifications/alarm.ts';
 import type { NoticeChannels } from './notifications/notice-channels.ts';
 import { type Notifications, openNotifications } from './notifications/notifications.ts';
@@ -68,6 +69,8 @@ export interface TradingDeskParts
   readonly restrictions: Restrictions;
   /** What controls and restrictions are a copy of; undefined where only this process changes them. */
   readonly controlsCopy?: ControlsCopy | undefined;
+  /** Under which this process trades; undefined where no other can. */
+  readonly lease?: Pick<Lease, 'remainingMs'> | undefined;
   /** The entries that several processes count together; undefined where this one counts alone. */
   readonly sharedEntries?: SharedEntries | undefined;
   /** What limits count is read from these. */
@@ -228,6 +231,7 @@ export class TradingDesk {
     const { journal, nowMs, venues, channels, onTrouble } = this.#parts;
     if (afterCrash) await journal.guardUnanswered(nowMs() - RESEND_WINDOW_MS, nowMs() + RESEND_WINDOW_MS);
     for (const venue of venues) {
+      venue.takeOver?.();
       venue.watchOrders((report) => {
         // Not before that: recovery would book once more what is booked in the lane meanwhile.
         if (isStopId(report.clientOrderId))
@@ -348,7 +352,7 @@ export class TradingDesk {
 
   #executionOver(laneJournal: LaneJournal, resting: RestingOrders): Execution {
     const { controls, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble, restrictions } = this.#parts;
-    const { onAlarm, positionCheck = 'off', restoredThroughSeq } = this.#parts;
+    const { onAlarm, positionCheck = 'off', restoredThroughSeq, lease } = this.#parts;
     return {
       ...{ onAlarm, positionCheck, trace: this.#parts.trace },
       ...{ restrictions, limits: this.#limits, quotes: this.#quotes },
@@ -357,6 +361,7 @@ export class TradingDesk {
       venueStops: () => this.protections.venueStops?.inTheWay,
       compare: (venue, market) => this.dispatcher.compare(venue, market),
       controls: this.#parts.controlsCopy,
+      maySend: lease && (() => maySendUnder(lease)),
       killSwitch: () => controls.current().killSwitch,
       stopsOf: ({ requestId }) => this.protections.waitingOf(requestId)?.asked,
       age: createSignalAge({ signalMaxAgeMs, nowMs, monotonicMs, restoredThroughSeq }),

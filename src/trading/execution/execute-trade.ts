@@ -32,6 +32,8 @@ export interface Execution extends Asking, Planning {
   readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'needsQuote' | 'release' | 'hold'>;
   /** The copy of the controls that switches, pauses and limits are looked at in; absent where only this process changes them. */
   readonly controls?: ControlsCopy | undefined;
+  /** Whether this process certainly is the one that trades, long enough for an order to arrive; absent where there is no other. */
+  readonly maySend?: (() => boolean) | undefined;
 }
 
 const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
@@ -140,6 +142,8 @@ async function sendOrder(
   run.noteOrder(request.clientOrderId, planned);
   // The disk failed for a while: planned again with fresh facts, and with a fresh look at its age and the kill switch.
   if (stored === 'late') return takeBack(run, request.clientOrderId, TOO_LATE, 'storage');
+  // Right before the bytes leave: the step above may have waited, and the whole process may have been held up.
+  if (execution.maySend?.() === false) return takeBack(run, request.clientOrderId, LEASE_ENDS, 'storage');
   const answer = await place(trade, venue, execution, request);
   return settleAnswer(run, venue, execution, planned, request.clientOrderId, answer, last);
 }
@@ -153,6 +157,7 @@ async function notStored(error: unknown, { controls }: Execution): Promise<Attem
   return { kind: 'waiting', reason, cause: 'controls' };
 }
 
+const LEASE_ENDS = 'another process may be about to take over; whoever has the desk then sends it';
 const TOO_LATE = 'an earlier step of this market had to wait for the disk';
 
 /** Proved: the order is not at the venue, so the trade may be planned again. */
