@@ -31,6 +31,14 @@ export class FencedError extends OvertakenError {
   }
 }
 
+/** The controls were changed after somebody had judged by them: what he decided is not stored, and is to be judged again. */
+export class StaleControlsError extends OvertakenError {
+  constructor() {
+    super('the controls were changed at this very moment; try again');
+    this.name = 'StaleControlsError';
+  }
+}
+
 /** A folder may hold spaces, so a path is known by where it starts and by the dot in the file's name. */
 const FILE_FOLLOWS = String.raw`[\\/](?=[^\s\\/]+\.\w)`;
 const ROOT = String.raw`(?:[A-Za-z]:|\.{1,2})?[\\/]`;

@@ -7,6 +7,11 @@
 /** How long a holder that is not heard of any more keeps a lease. */
 export const LEASE_MS = 4000;
 
+/** So much of it must be left when an order is sent: it has to arrive while nobody else can trade. */
+const SEND_MARGIN_MS = 1000;
+
+export const maySendUnder = (lease: Pick<Lease, 'remainingMs'>): boolean => lease.remainingMs() > SEND_MARGIN_MS;
+
 /** The lease of whoever trades. */
 export const DESK_LEASE = 'desk';
 

@@ -193,6 +193,10 @@ export class Dispatcher {
     for (let tries = 1; ; tries++) {
       const attempt: Attempt = await executeTrade(run, venue, execution);
       if (attempt.kind === 'settled') return attempt;
+      if (attempt.cause === 'controls') {
+        if (execution.stop.aborted) return undefined;
+        continue;
+      }
       if (onAlarm) waitingAlarm(onAlarm, run.trade.order.exchange, attempt);
       const isOver = attempt.cause === 'venue' || (attempt.cause === 'doubt' && tries >= MOST_DIRECT_LOOKS);
       if (isOver && mode === 'direct') return { durable: unreachable(run, attempt) };
