@@ -23,6 +23,10 @@ export interface QueryTimes {
   readonly writeMs: number;
 }
 
+/** What to do about a statement that has used up its time. */
+export const NARROW_IT = 'narrow it with WHERE and LIMIT, or join on indexed columns';
+export const CHANGE_LESS = 'nothing was changed; change fewer rows at a time';
+
 export type QueryRequest =
   | {
       readonly type: 'statement';

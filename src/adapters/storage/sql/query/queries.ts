@@ -3,7 +3,7 @@
 import { StorageError } from '../../../../errors/storage-error.ts';
 import { Semaphore, type TurnedAway } from '../../../../timing/semaphore.ts';
 import type { DataQueries, QueryDone, QueryOutcome, QueryValue } from '../../../../trading/books/data-query.ts';
-import type { QueryEngine, QueryTimes, Ran } from './messages.ts';
+import { CHANGE_LESS, NARROW_IT, type QueryEngine, type QueryTimes, type Ran } from './messages.ts';
 import { READABLE, WRITABLE } from './policy.ts';
 import { type QueryChild, type Reply, startQueryChild } from './query-child.ts';
 
@@ -56,7 +56,7 @@ export function createGuardedQueries(options: GuardedQueriesOptions): DataQuerie
 
   const write = async (child: QueryChild): Promise<QueryOutcome> => {
     const ran = await child.ask({ type: 'go' }, limits.writeMs);
-    if (ran.type !== 'ran') return read(ran, limits.writeMs, 'nothing was changed; change fewer rows at a time');
+    if (ran.type !== 'ran') return read(ran, limits.writeMs, CHANGE_LESS);
     const committed = await child.ask({ type: 'commit' }, COMMIT_LIMIT_MS);
     if (committed.type === 'outcome') return outcomeOf(committed.outcome);
     throw new StorageError('it is not known whether the change was committed; look before you send it again');
@@ -72,7 +72,7 @@ export function createGuardedQueries(options: GuardedQueriesOptions): DataQuerie
     const order = { type: 'statement', query, params, limits: { maxRows, maxBytes, readMs, writeMs } } as const;
     const reply = await child.ask(order, limits.readMs);
     if (reply.type === 'write-wanted') return options.exclusively(() => write(child));
-    return read(reply, limits.readMs, 'narrow it with WHERE and LIMIT, or join on indexed columns');
+    return read(reply, limits.readMs, NARROW_IT);
   };
 
   return {

@@ -21,16 +21,24 @@ export interface HeldWrite {
 
 type WriteRan = HeldWrite | QueryDeclined | QueryFailed;
 
-export interface StatementRunner<Database> {
-  runRead(job: Job<Database>): Ran | Promise<Ran>;
-  runWrite(job: Job<Database>): WriteRan | Promise<WriteRan>;
+/** A write that waits for its turn. */
+export interface PreparedWrite {
+  run(): WriteRan | Promise<WriteRan>;
 }
 
-export function serveQueries<Database>({ runRead, runWrite }: StatementRunner<Database>): void {
+type Prepared = PreparedWrite | QueryDeclined | QueryFailed;
+
+export interface StatementRunner<Database> {
+  runRead(job: Job<Database>): Ran | Promise<Ran>;
+  /** Does what needs no turn; the time of a write counts from then on. */
+  prepareWrite(job: Job<Database>): Prepared | Promise<Prepared>;
+}
+
+export function serveQueries<Database>({ runRead, prepareWrite }: StatementRunner<Database>): void {
   if (!parentPort) throw new Error('a query thread runs as a worker thread only');
   const port = parentPort;
   const database = workerData as Database;
-  let wanted: Job<Database> | undefined;
+  let wanted: PreparedWrite | undefined;
   let held: HeldWrite | undefined;
 
   const outcome = (ran: Ran): Report => {
@@ -45,13 +53,15 @@ export function serveQueries<Database>({ runRead, runWrite }: StatementRunner<Da
     if (!verdict.ok) return outcome({ kind: verdict.kind, reason: verdict.reason });
     const job: Job<Database> = { database, statement: verdict.statement, sql: verdict.sql, params, limits };
     if (verdict.statement === 'SELECT') return outcome(await runRead(job));
-    wanted = job;
+    const prepared = await prepareWrite(job);
+    if (!('run' in prepared)) return outcome(prepared);
+    wanted = prepared;
     return { type: 'write-wanted' };
   };
 
   const go = async (): Promise<Report> => {
     if (wanted === undefined) throw new Error('a write was to go that nobody had sent');
-    const ran = await runWrite(wanted);
+    const ran = await wanted.run();
     wanted = undefined;
     if (!('commit' in ran)) return outcome(ran);
     held = ran;

@@ -3,4 +3,4 @@
 import { serveQueries } from '../../sql/query/serve-queries.ts';
 import { runRead, runWrite } from './run-statement.ts';
 
-serveQueries<string>({ runRead, runWrite });
+serveQueries<string>({ runRead, prepareWrite: (job) => ({ run: () => runWrite(job) }) });

@@ -5,9 +5,9 @@ import type { QueryDeclined, QueryDone, QueryValue, StatementKind } from '../../
 import { encodeRows } from '../../sql/query/encode-rows.ts';
 import type { QueryFailed, Ran } from '../../sql/query/messages.ts';
 import type { HeldWrite, Job } from '../../sql/query/serve-queries.ts';
+import { EXTREMES, type Extremes, extremesOf, spoiledNumbers, spoiledTimes } from '../../sql/query/sound-signals.ts';
 import { inWords } from '../database.ts';
 import { installAuthorizer } from './authorize.ts';
-import { extremesOf, spoiled } from './sound-signals.ts';
 
 type SqliteJob = Job<string>;
 
@@ -47,10 +47,11 @@ export function runWrite(job: SqliteJob): HeldWrite | QueryDeclined | QueryFaile
   let held = false;
   try {
     db.exec('BEGIN IMMEDIATE');
-    const before = extremesOf(db);
+    const before = look(db);
     const outcome = execute(db, job);
     if (outcome.kind !== 'done') return outcome;
-    const fault = spoiled(before, extremesOf(db), outcome.changes);
+    const after = look(db);
+    const fault = spoiledTimes(before, after) ?? spoiledNumbers(before, after, outcome.changes);
     if (fault !== undefined) return { kind: 'invalid', reason: fault };
     held = true;
     return { commit: () => commit(db, job, outcome) };
@@ -61,6 +62,9 @@ export function runWrite(job: SqliteJob): HeldWrite | QueryDeclined | QueryFaile
     if (!held) db.close();
   }
 }
+
+const look = (db: DatabaseSync): Extremes =>
+  extremesOf(db.prepare(EXTREMES).get() as unknown as [bigint, bigint, bigint, bigint]);
 
 function commit(db: DatabaseSync, { database: path }: SqliteJob, outcome: QueryDone): Ran {
   try {
