@@ -1,14 +1,19 @@
 // What a statement of POST /query means on PostgreSQL beside what it means on SQLite: what differs, and much that does not.
 
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AskedGateway, openAsked, SIGNAL_COLUMNS, storeFive } from '../query/asking.ts';
-import { startPostgres } from '../support/postgres-server.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { queryOnPostgres } from '../support/query-on-postgres.ts';
+import { eventually, expectRefusal } from '../webhook/answers.ts';
 
+const GUIDE = readFileSync(new URL('../../docs/guides/query.md', import.meta.url), 'utf8');
+
+let server: PostgresServer;
 let gateway: AskedGateway;
 let sqlite: AskedGateway;
 beforeAll(async () => {
-  const server = await startPostgres();
+  server = await startPostgres();
   gateway = await queryOnPostgres(() => server).open();
   sqlite = await openAsked();
   for (const each of [gateway, sqlite]) await storeFive(each);
@@ -119,5 +124,28 @@ describe('what is the same', () => {
     const given = (await gateway.ask(query, ...params)).body;
     expect(given.error).toBeUndefined();
     expect(sorted(given.results)).toEqual(sorted(wanted.results));
+  });
+});
+
+describe('every line to copy of the guide', () => {
+  const bodies = Array.from(GUIDE.matchAll(/-d '(\{[^']*\})'/g), ([, body]) => body ?? '');
+  it.each(bodies)('works on PostgreSQL too: %s', async (body) => {
+    const sent = await gateway.request('POST', '/query', body);
+    expect([sent.status, sent.body.error]).toEqual([200, undefined]);
+  });
+});
+
+describe('a server that is away', () => {
+  it('is told in words, and found again', async () => {
+    await server.stop();
+    const sent = await gateway.ask('SELECT 1');
+    expectRefusal(sent, 'STORAGE_FAILED');
+    expect(sent.body.error).toMatch(/^the query failed: PostgreSQL at \S+ cannot be reached \(ECONNREFUSED\); start it/);
+    expectRefusal(await gateway.ask('DELETE FROM trade_signals'), 'STORAGE_FAILED');
+    await server.restart();
+    await eventually(
+      async () => (await gateway.ask('SELECT 1')).status,
+      (status) => status === 200,
+    );
   });
 });

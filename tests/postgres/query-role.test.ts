@@ -272,6 +272,23 @@ describe('a start', () => {
     );
   });
 
+  it('needs no more of the owner than that he may make roles', async () => {
+    await server.query(`CREATE ROLE maker LOGIN CREATEROLE PASSWORD 'm'`);
+    await server.query('CREATE DATABASE made OWNER maker');
+    const owned = server.urlOf('made', 'maker', 'm');
+    const migrations = new URL('../../src/adapters/storage/postgres/migrations/trading/', import.meta.url);
+    await (await openPostgres({ url: owned, schema: 'trading', migrations })).close();
+    const before = await server.query(ROLES);
+    const queries = await openPostgresQueries({ url: owned });
+    expect(await queries.run('SELECT count(*) FROM trades', [])).toMatchObject({ kind: 'done', rows: 1 });
+    await queries.close();
+    expect(await server.query(ROLES)).toEqual(before);
+    // What is there already is taken as it is.
+    const again = await openPostgresQueries({ url: owned });
+    expect(await again.run('DELETE FROM trade_signals', [])).toMatchObject({ kind: 'done', changes: 0 });
+    await again.close();
+  });
+
   it('leaves a schema of somebody else alone', async () => {
     const other = await server.newDatabase();
     const migrations = new URL('../../src/adapters/storage/postgres/migrations/trading/', import.meta.url);
