@@ -140,7 +140,9 @@ describe('a server that is away', () => {
     await server.stop();
     const sent = await gateway.ask('SELECT 1');
     expectRefusal(sent, 'STORAGE_FAILED');
-    expect(sent.body.error).toMatch(/^the query failed: PostgreSQL at \S+ cannot be reached \(ECONNREFUSED\); start it/);
+    expect(sent.body.error).toMatch(
+      /^the query failed: PostgreSQL at \S+ cannot be reached \(ECONNREFUSED\); start it/,
+    );
     expectRefusal(await gateway.ask('DELETE FROM trade_signals'), 'STORAGE_FAILED');
     await server.restart();
     await eventually(

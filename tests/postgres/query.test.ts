@@ -3,6 +3,7 @@
 import { beforeAll } from 'vitest';
 import { describeAnswers } from '../query/answers-suite.ts';
 import { describeAttacks } from '../query/attacks-suite.ts';
+import { describeEvents } from '../query/events-suite.ts';
 import { describeLimits } from '../query/limits-suite.ts';
 import { describeStatements } from '../query/statements-suite.ts';
 import { describeWrites } from '../query/writes-suite.ts';
@@ -19,4 +20,5 @@ describeStatements(ON_POSTGRES);
 describeAnswers(ON_POSTGRES);
 describeWrites(ON_POSTGRES);
 describeAttacks(ON_POSTGRES);
+describeEvents(ON_POSTGRES);
 describeLimits(ON_POSTGRES);

@@ -105,9 +105,15 @@ describe('refused with "not on PostgreSQL" is', () => {
   });
 });
 
-describe('depth', () => {
+describe('depth and length', () => {
+  it('have an end: a name is printed as what it stands for, each time', () => {
+    const sum = `SELECT ${'1 + '.repeat(300)}1 AS a`;
+    expect(faultOf(`${sum} ORDER BY ${Array(10).fill('a').join()}`)).toMatch(/^printed: /);
+    expect(faultOf(`${sum} ORDER BY ${Array(1000).fill('a').join()}`)).toMatch(/^invalid: .*make it shorter$/);
+  });
+
   it('has an end before the stack has', () => {
-    expect(faultOf(`SELECT ${'-'.repeat(0)}${'NOT '.repeat(350)}1`)).toMatch(/^printed: /);
+    expect(faultOf(`SELECT ${'NOT '.repeat(350)}1`)).toMatch(/^printed: /);
     expect(faultOf(`SELECT ${'NOT '.repeat(450)}1`)).toBe('invalid: the statement is nested too deep; make it flatter');
   });
 });

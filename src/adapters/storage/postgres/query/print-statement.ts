@@ -32,6 +32,8 @@ export interface PrintedStatement {
 
 /** SQLite has 200 for expressions alone; queries within queries count here too. */
 const MAX_DEPTH = 400;
+/** Names of results are printed as what they stand for, each time: few statements grow, and none without end. */
+const MAX_PRINTED = 256 * 1024;
 const KEY = 'signal_id';
 
 export function printStatement(sql: string, params: readonly QueryValue[]): PrintedStatement {
@@ -40,7 +42,10 @@ export function printStatement(sql: string, params: readonly QueryValue[]): Prin
   if (statement === undefined) throw invalid('there is no statement');
   const values = new Values(variablesOf(statement), params);
   const select = new SelectPrinter(sql, (node) => values.place(node));
-  return { ...new StatementPrinter(select).print(statement), values: values.used };
+  const printed = new StatementPrinter(select).print(statement);
+  if (printed.text.length > MAX_PRINTED)
+    throw invalid('the statement uses the name of a long result too often; make it shorter');
+  return { ...printed, values: values.used };
 }
 
 /** In the order in which they were written. Also the place to see how deep a statement is, before anything descends. */
