@@ -4,9 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { Passwords } from '../../src/access/password.ts';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
 import type { RedisRateLimits } from '../../src/adapters/storage/redis/rate-limits.ts';
+import type { QueryLimits } from '../../src/adapters/storage/sql/query/queries.ts';
 import { archiveFolder, findArchived } from '../../src/adapters/storage/sqlite/archive/archive-files.ts';
-import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
-import { createDataQueries, type QueryLimits } from '../../src/adapters/storage/sqlite/query/queries.ts';
+import { type DataStorage, openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
+import { createDataQueries } from '../../src/adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
 import { stopChangeEntry } from '../../src/adapters/storage/sqlite/stop-changes.ts';
 import { rulesAt } from '../../src/adapters/venues/paper/market-rules.ts';
@@ -45,6 +46,7 @@ import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
 import { backgroundTimers, foregroundTimers } from '../../src/timing/timers.ts';
 import type { OffAccount } from '../../src/trading/accounts.ts';
 import { createAccountReports } from '../../src/trading/books/account-reports.ts';
+import type { DataQueries } from '../../src/trading/books/data-query.ts';
 import { EquityCurves } from '../../src/trading/books/equity-curves.ts';
 import { createPerformanceReports } from '../../src/trading/books/performance-reports.ts';
 import { ticksOf } from '../../src/trading/books/shown-amounts.ts';
@@ -99,6 +101,11 @@ export interface GatewayOptions {
   readonly positionCheck?: PositionCheck;
   readonly idempotencyWindowMs?: number;
   readonly queryLimits?: Partial<QueryLimits>;
+  /** Another database than the one in the folder for everything about trading. */
+  readonly trading?: (parts: { nowMs: () => number; limits: Partial<QueryLimits> | undefined }) => Promise<{
+    readonly data: DataStorage;
+    readonly queries: DataQueries;
+  }>;
   /** The accounts with their credentials; nobody can ask for them otherwise. */
   readonly knownAccounts?: GatewayDeps['knownAccounts'];
   /** Backups of the running instance; nobody has said where they go otherwise. */
@@ -152,8 +159,9 @@ export async function openGateway(options: GatewayOptions = {}) {
   const nowMs = (): number => Date.now() + clock.offsetMs;
   const monotonicMs = (): number => performance.now();
   const settings = openSettingsStorage(dataDir);
-  const data = await openDataStorage({ dataDir, nowMs, onDeath: () => {} });
-  const queries = createDataQueries({ ...data, limits: options.queryLimits });
+  const other = await options.trading?.({ nowMs, limits: options.queryLimits });
+  const data = other?.data ?? (await openDataStorage({ dataDir, nowMs, onDeath: () => {} }));
+  const queries = other?.queries ?? createDataQueries({ ...data, limits: options.queryLimits });
   const queryLog: QueryLine[] = [];
   const limits = { webhookRatePerMinute: 0, failedAuthPerMinute: 30 };
   const controls = createControls({

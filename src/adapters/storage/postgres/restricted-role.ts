@@ -1,7 +1,8 @@
 // A login role that reads and writes the tables of one schema and has no other right in its database. Its password is known
 // to whoever made it and to nobody else: the server is sent a check value that it cannot be read from, which logs may show.
 
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { checkValue } from './check-value.ts';
 import type { Connection } from './connection.ts';
 
 export interface RestrictedRole {
@@ -14,8 +15,6 @@ export interface RestrictedRole {
 const VALID_FOR = '1 day';
 /** A process and the one that comes after it, each with its steps and its reads (open-postgres.ts), and some to spare. */
 const MAX_CONNECTIONS = 16;
-/** As PostgreSQL makes check values itself. */
-const SCRAM_ROUNDS = 4096;
 
 /** Makes the role, or gives the one that is there a new password, with all that it may do. Resolves with the password. */
 export async function makeRestrictedRole(connection: Connection, role: RestrictedRole): Promise<string> {
@@ -124,13 +123,4 @@ async function letIn(connection: Connection, name: string): Promise<void> {
   );
   const [{ database, isOpen } = {}] = rows;
   if (isOpen === 0) await connection.command(`GRANT CONNECT ON DATABASE ${database} TO ${quoted(name)}`);
-}
-
-/** SCRAM-SHA-256 of RFC 5803, as PostgreSQL stores it. */
-function checkValue(password: string): string {
-  const salt = randomBytes(16);
-  const salted = pbkdf2Sync(password, salt, SCRAM_ROUNDS, 32, 'sha256');
-  const keyed = (text: string): Buffer => createHmac('sha256', salted).update(text).digest();
-  const stored = createHash('sha256').update(keyed('Client Key')).digest('base64');
-  return `SCRAM-SHA-256$${SCRAM_ROUNDS}:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`;
 }
