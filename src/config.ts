@@ -266,6 +266,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     allowedOrigins: values.ALLOWED_ORIGINS,
     databaseUrl: values.DATABASE_URL,
     processUrl: values.PROCESS_URL,
+    queryDatabaseUrl: values.QUERY_DATABASE_URL,
     scriptDatabaseUrl: values.SCRIPT_DATABASE_URL,
     redisUrl: values.REDIS_URL,
     analysis: analysisSettings(values),

@@ -31,6 +31,8 @@ export interface DeskOptions
     | 'onAlarmOver'
     | 'onTrouble'
     | 'restoredThroughSeq'
+    | 'controlsCopy'
+    | 'lease'
     | 'trace'
   > {
   readonly config: Pick<

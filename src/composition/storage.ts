@@ -13,6 +13,7 @@ import {
   storedSettings,
 } from '../adapters/storage/sql/owner/settings.ts';
 import type { UsageStorage } from '../adapters/storage/sql/owner/usage-ledger.ts';
+import { QUERY_TABLES } from '../adapters/storage/sql/query/queries.ts';
 import type { TradingStores } from '../adapters/storage/sql/trading/trading-stores.ts';
 import { UnsettledAccounts } from '../adapters/storage/sql/trading/unsettled.ts';
 import { openUsageStorage } from '../adapters/storage/sqlite/agent/usage-ledger.ts';
@@ -24,6 +25,7 @@ import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage, readOwnerStores, readStoredSettings } from '../adapters/storage/sqlite/settings.ts';
 import type { DataQueries } from '../trading/books/data-query.ts';
+import type { ControlsCopy } from '../trading/intake/controls.ts';
 import { DESK_LEASE, type Lease } from '../trading/leases.ts';
 import { nowMs } from './clocks.ts';
 import { noInstance } from './no-instance.ts';
@@ -31,6 +33,7 @@ import { assertRowsWhereTheyWere, type WhereRowsAre } from './where-rows-are.ts'
 
 const postgres = {
   owner: () => import('../adapters/storage/postgres/owner.ts'),
+  queries: () => import('../adapters/storage/postgres/query/open-queries.ts'),
   trading: () => import('../adapters/storage/postgres/trading.ts'),
   look: () => import('../adapters/storage/postgres/look-into.ts'),
 };
@@ -38,6 +41,8 @@ const postgres = {
 export interface OwnerStorage {
   readonly settings: SettingsStorage;
   readonly usage: UsageStorage;
+  /** What this process goes by, where others may change it. */
+  readonly controlsCopy?: ControlsCopy;
 }
 
 /** A file is not made for a command; a database is there. */
@@ -54,13 +59,13 @@ export async function openOwner({ dataDir, databaseUrl }: WhereRowsAre): Promise
   if (databaseUrl === undefined)
     return { settings: openSettingsStorage(dataDir), usage: openUsageStorage({ dataDir }) };
   const { openOwnerStorage } = await postgres.owner();
-  const { settings, usage, close } = await openOwnerStorage(databaseUrl);
+  const { settings, usage, controls, close } = await openOwnerStorage(databaseUrl);
   let open = 2;
   const closeOne = async (): Promise<void> => {
     open -= 1;
     if (open === 0) await close();
   };
-  return { settings: { ...settings, close: closeOne }, usage: { ...usage, close: closeOne } };
+  return { settings: { ...settings, close: closeOne }, usage: { ...usage, close: closeOne }, controlsCopy: controls };
 }
 
 /** What the owner has decided, for whoever changes nothing; nothing where there is no database. */
@@ -82,6 +87,10 @@ export interface TradingData extends TradingStores {
   close(): Promise<void>;
 }
 
+interface TradingPlace extends WhereRowsAre {
+  readonly queryDatabaseUrl?: string | undefined;
+}
+
 export interface TradingDataParts {
   /** It cannot come back by itself, or belongs to another process now: whoever runs this one must restart it. */
   readonly onDeath: (error: Error) => void;
@@ -90,7 +99,7 @@ export interface TradingDataParts {
 }
 
 export async function openTradingData(
-  { dataDir, databaseUrl }: WhereRowsAre,
+  { dataDir, databaseUrl, queryDatabaseUrl }: TradingPlace,
   { onDeath, lease }: TradingDataParts,
 ): Promise<TradingData> {
   if (databaseUrl === undefined) {
@@ -99,7 +108,7 @@ export async function openTradingData(
   }
   const { openTradingStorage } = await postgres.trading();
   const data = await openTradingStorage({ url: databaseUrl, nowMs, lease, onDeath, onFenced: onDeath });
-  return withQueries(data, NO_QUERIES);
+  return withQueries(data, lazyQueries(databaseUrl, queryDatabaseUrl));
 }
 
 const withQueries = (data: Omit<TradingData, 'queries'>, queries: DataQueries): TradingData => ({
@@ -111,11 +120,27 @@ const withQueries = (data: Omit<TradingData, 'queries'>, queries: DataQueries): 
   },
 });
 
-const NO_QUERIES: DataQueries = {
-  tables: [],
-  run: async () => ({ kind: 'refused', reason: 'with DATABASE_URL there is no /query yet; ask PostgreSQL itself' }),
-  close: async () => {},
-};
+/** Opened when somebody first asks: whoever never does needs no role for it, and one that cannot be made stops no trade. */
+function lazyQueries(url: string, queryUrl: string | undefined): DataQueries {
+  let opened: Promise<DataQueries> | undefined;
+  const open = async (): Promise<DataQueries> => {
+    const { openPostgresQueries } = await postgres.queries();
+    return openPostgresQueries({ url, ...(queryUrl !== undefined && { queryUrl }) });
+  };
+  return {
+    tables: QUERY_TABLES,
+    async run(query, params) {
+      opened ??= open();
+      try {
+        return await (await opened).run(query, params);
+      } catch (error) {
+        await opened.catch(() => (opened = undefined));
+        throw error;
+      }
+    },
+    close: async () => (await opened?.catch(() => undefined))?.close(),
+  };
+}
 
 type TwinMode = 'testnet' | 'live';
 const twinSchema = (mode: TwinMode): string => `twin_${mode}`;

@@ -62,7 +62,7 @@ export type Trading = Awaited<ReturnType<typeof openTrading>>;
 
 export async function openTrading({ context, prices, teardown, trade, lease }: TradingParts) {
   const { config, log } = context;
-  const { data, settings, usage } = await openStorage({ context, teardown, lease });
+  const { data, settings, usage, controlsCopy } = await openStorage({ context, teardown, lease });
   const controls = openControls(config, settings.settings);
   const staticKeys = config.webhookApiKeys;
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes });
@@ -99,7 +99,7 @@ export async function openTrading({ context, prices, teardown, trade, lease }: T
   const notifier = notices.chat ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const desk = await openDesk({
     ...{ config, controls, restrictions, venues, off, pricesOf, notifier, onAlarm, onAlarmOver, onTrouble },
-    liveConfirmations: known,
+    ...{ liveConfirmations: known, controlsCopy, lease },
     ...{ restoredThroughSeq: trade ? tellRestored(context, controls, settings) : undefined, trace },
     data: { ...data, journal: twins.followed(data.journal) },
     authenticate: (apiKey) => keys.authenticate(apiKey),
@@ -230,7 +230,7 @@ function openEquityCurves({ data, desk, trade, teardown, onTrouble }: EquityOpti
 }
 
 async function openStorage({ context: { config, log }, teardown, lease }: StorageParts) {
-  const { settings, usage } = await openOwner(config);
+  const { settings, usage, controlsCopy } = await openOwner(config);
   teardown.add(() => settings.close());
   teardown.add(() => usage.close());
   const onDeath = (error: Error): void => {
@@ -240,5 +240,5 @@ async function openStorage({ context: { config, log }, teardown, lease }: Storag
   const data = await openTradingData(config, { onDeath, lease });
   teardown.add(() => data.close());
   if (config.databaseUrl !== undefined) await noteWhereRowsAre(config.dataDir, config.databaseUrl);
-  return { settings, usage, data };
+  return { settings, usage, controlsCopy, data };
 }

@@ -16,7 +16,10 @@ export interface WhereRowsAre {
 
 /** Call before anything is opened. */
 export function assertRowsWhereTheyWere({ dataDir, databaseUrl }: WhereRowsAre): void {
-  if (databaseUrl === undefined) return assertNotMoved(dataDir);
+  if (databaseUrl === undefined) {
+    assertNotMoved(dataDir);
+    return;
+  }
   const noted = movedTo(dataDir);
   const { where } = readPostgresAddress(databaseUrl);
   const [file] = ALWAYS_THERE.filter((name) => existsSync(join(dataDir, name)));

@@ -16,10 +16,9 @@ export function addressFaults(values: Partial<Values>, check: CheckAddress): str
 }
 
 export function databaseFaults(values: Partial<Values>): string[] {
-  const { DATABASE_URL, SCRIPT_DATABASE_URL } = values;
-  if (SCRIPT_DATABASE_URL !== undefined && DATABASE_URL === undefined && 'DATABASE_URL' in values)
-    return ['SCRIPT_DATABASE_URL: goes with DATABASE_URL, which is not set; set both, or neither.'];
-  return [];
+  if (values.DATABASE_URL !== undefined || !('DATABASE_URL' in values)) return [];
+  const alone = (['SCRIPT_DATABASE_URL', 'QUERY_DATABASE_URL'] as const).filter((name) => values[name] !== undefined);
+  return alone.map((name) => `${name}: goes with DATABASE_URL, which is not set; set both, or neither.`);
 }
 
 /** Beside the databases a backup would be lost with them, so nobody's choice of place is made for him. */

@@ -114,14 +114,40 @@ describe('a folder and its database belong together', () => {
   });
 });
 
-test.each([
-  [['backup'], /signalbox backup/],
-  [['replay', '--from', '2026-01-01'], /signalbox replay/],
-  [['restore', 'absent.tar'], /signalbox restore/],
-])('%j says plainly that it needs files', async (args, words) => {
+test('replay says plainly that it needs files', async () => {
   await (await start()).stop();
-  const { code, stderr } = await run(args);
+  const { code, stderr } = await run(['replay', '--from', '2026-01-01']);
   expect(code).toBe(1);
-  expect(stderr).toMatch(words);
-  expect(stderr).toContain('DATABASE_URL');
+  expect(stderr).toMatch(/"signalbox replay" goes by the files of a data folder, and with DATABASE_URL/);
+});
+
+describe('POST /query', () => {
+  const query = async (running: RunningProcess, text: string) => {
+    const body = JSON.stringify({ query: text });
+    const answer = await fetch(`${running.url}/query`, { method: 'POST', body });
+    return { status: answer.status, body: (await answer.json()) as { results?: unknown[]; error?: string } };
+  };
+
+  test('answers what was traded, and nothing of the owner', async () => {
+    const running = await start();
+    await send(running, 'a');
+    expect(await query(running, 'SELECT market, state FROM trades')).toMatchObject({
+      status: 200,
+      body: { results: [{ market: 'ETHUSDT' }] },
+    });
+    expect((await query(running, 'SELECT * FROM webhook_keys')).status).toBe(403);
+    await running.stop();
+  });
+
+  test('a user who may not make roles trades all the same, and is told what /query needs', async () => {
+    const database = new URL(url).pathname.slice(1);
+    await server.query(`CREATE ROLE plain LOGIN PASSWORD 'plain'; GRANT CREATE ON DATABASE ${database} TO plain`);
+    url = server.urlOf(database, 'plain', 'plain');
+    const running = await start();
+    expect(await send(running, 'a')).toMatchObject({ status: 200 });
+    const refused = await query(running, 'SELECT 1');
+    expect(refused.status).toBe(500);
+    await expect.poll(() => running.output() + refused.body.error).toContain('QUERY_DATABASE_URL');
+    await running.stop();
+  });
 });

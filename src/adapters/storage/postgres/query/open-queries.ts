@@ -5,6 +5,7 @@ import { createGuardedQueries, type QueryLimits } from '../../sql/query/queries.
 import { Connection } from '../connection.ts';
 import { type PostgresAddress, readPostgresAddress } from '../postgres-address.ts';
 import { postgresFault } from '../postgres-faults.ts';
+import { Statements } from '../statements.ts';
 import {
   assertRestricted,
   dropQueryRole,
@@ -13,7 +14,6 @@ import {
   type QueryRoleOptions,
   renewQueryRole,
 } from './query-role.ts';
-import { Statements } from '../statements.ts';
 import { makeQuerySchema, QUERY_SCHEMA } from './query-schema.ts';
 
 const RENEW_EVERY_MS = 12 * 3_600_000;
@@ -73,8 +73,7 @@ export async function openPostgresQueries(options: PostgresQueriesOptions): Prom
       clearInterval(renewal);
       await queries.close();
       // It ends by itself, if the server is away.
-      if (isMade)
-        await asOwner(owner, (connection) => dropQueryRole(connection, address.user)).catch(() => undefined);
+      if (isMade) await asOwner(owner, (connection) => dropQueryRole(connection, address.user)).catch(() => undefined);
     },
   };
 }

@@ -37,6 +37,13 @@ export interface GuardedQueriesOptions {
   readonly limits: Partial<QueryLimits>;
 }
 
+/** What a statement may name, on every engine. */
+export const QUERY_TABLES: DataQueries['tables'] = Object.entries(READABLE).map(([name, columns]) => ({
+  name,
+  columns,
+  isWritable: name === WRITABLE,
+}));
+
 export function createGuardedQueries(options: GuardedQueriesOptions): DataQueries {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const turns = new Semaphore({ atOnce: 1, maxWaiting: limits.maxWaiting, maxWaitMs: limits.maxWaitMs });
@@ -76,7 +83,7 @@ export function createGuardedQueries(options: GuardedQueriesOptions): DataQuerie
   };
 
   return {
-    tables: Object.entries(READABLE).map(([name, columns]) => ({ name, columns, isWritable: name === WRITABLE })),
+    tables: QUERY_TABLES,
     async run(query, params) {
       if (closed) throw new StorageError('storage is closed');
       const leave = await turns.enter();
