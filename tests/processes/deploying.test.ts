@@ -48,12 +48,18 @@ const assigned = (pairs: readonly string[]): Record<string, string> =>
 const imageEnv = assigned(lines('ENV').flatMap((line) => line.split(/\s+/)));
 const unitEnv = assigned([...unit.matchAll(/^Environment=(.*)$/gm)].map(([, pair = '']) => pair));
 /** As compose fills them in. */
-const composeEnv = Object.fromEntries(
-  Object.entries(signalbox.environment ?? {}).map(([name, value]) => [
-    name,
-    value.replace(/\$\{SIGNALBOX_DOMAIN:[^}]*\}/, 'signals.example.com'),
-  ]),
-);
+const filledIn = (environment: Service['environment'] = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replace(/\$\{SIGNALBOX_DOMAIN:[^}]*\}/, 'signals.example.com'),
+    ]),
+  );
+const composeEnv = filledIn(signalbox.environment);
+const DATABASE_URL = 'postgres://signalbox:password@postgres:5432/signalbox';
+/** Takes away what the file before has. */
+const RESET = { tag: '!reset', collection: 'seq' as const, identify: () => false };
+const subnetIn = (network: unknown): string | undefined => /"subnet":"([^"]+)"/.exec(JSON.stringify(network))?.[1];
 const configOf = (env: Record<string, string>) => loadConfig(env, { checkAddressEntry: () => undefined });
 /** How long our own stop may take: serve.ts, closeAll and the last exit. */
 const stopSeconds = (): number => (3 * configOf({}).drainTimeoutMs + 5000 + 1000) / 1000;
@@ -94,6 +100,49 @@ describe('compose.yaml', () => {
   it('takes away what Signalbox does not need, and leaves it time to stop', () => {
     expect(signalbox).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     expect(Number.parseInt(signalbox.stop_grace_period ?? '0', 10)).toBeGreaterThan(stopSeconds());
+  });
+});
+
+describe('compose.cluster.yaml', () => {
+  const cluster = parse(read('compose.cluster.yaml'), { merge: true, customTags: [RESET] }) as Compose;
+
+  it('gives both Signalboxes and the worker settings that they know and take, of this version', () => {
+    for (const name of ['signalbox', 'standby'] as const) {
+      const service = cluster.services[name] as Service;
+      const env = { ...imageEnv, ...filledIn(service.environment), ...TOKENS, DATABASE_URL };
+      expect(SETTINGS).toEqual(expect.arrayContaining(Object.keys(env)));
+      const config = configOf(env);
+      expect(config).toMatchObject({
+        processUrl: `http://${name}:8787`,
+        rateLimits: 'redis',
+        databaseUrl: DATABASE_URL,
+      });
+      expect(config.warnings).toEqual([]);
+    }
+    const worker = cluster.services.worker as Service;
+    expect(configOf({ ...imageEnv, ...worker.environment }).analysis.longJobs).toBe('redis');
+    for (const name of ['standby', 'worker']) expect(cluster.services[name]?.image).toBe(`signalbox:${VERSION}`);
+  });
+
+  it('takes from the second one what the first one is without, and gives it a folder of its own', () => {
+    const { environment: _, volumes, ...standby } = cluster.services.standby as Service;
+    const { environment: __, volumes: ___, ...first } = signalbox;
+    const { build: ____, ...same } = first as Service & { build?: string };
+    expect(standby).toMatchObject(same);
+    expect(volumes).toEqual(['standby:/data']);
+  });
+
+  it('believes the proxy and the other process: the ranges are those of their networks', () => {
+    const ranges = ['front', 'back'].map((name) => subnetIn({ ...compose.networks, ...cluster.networks }[name]));
+    expect(cluster.services.standby?.environment?.TRUSTED_PROXIES?.split(',')).toEqual(ranges);
+  });
+
+  it('lets the internet reach neither the database nor Redis', () => {
+    for (const name of ['postgres', 'redis', 'worker', 'standby'])
+      expect(cluster.services[name]?.ports).toBe(undefined);
+    expect(cluster.services.postgres?.networks).toEqual(['back']);
+    expect(read('packaging/Caddyfile.cluster')).toContain('reverse_proxy signalbox:8787 standby:8787');
+    expect(read('packaging/Caddyfile.cluster')).toContain('@signals path /webhook /webhook/tradingview /health\n');
   });
 });
 
