@@ -143,3 +143,20 @@ test('renewals are not in the way of writes: none has to be run twice', async ()
   await data.close();
   expect(await rollbacks()).toBe(before);
 });
+
+test.each([
+  ['a renewal does not keep a write out that began before it', 'UPDATE trading.leases SET until = until', 'held'],
+  ['a take-over does', 'UPDATE trading.leases SET token = token + 1', '40001'],
+])('of what is committed between the moment of a write and its look at the lease, %s', async (_, change, outcome) => {
+  const { lease } = await owner(await contender());
+  const writer = new pg.Client({ connectionString: url });
+  await writer.connect();
+  await writer.query('BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT 1 FROM trading.trades');
+  await server.query(change, url);
+  const held = writer
+    .query('SELECT 1 FROM trading.leases WHERE token = $1 FOR KEY SHARE', [lease.token])
+    .then(({ rowCount }) => (rowCount === 1 ? 'held' : 'gone'))
+    .catch(({ code }) => code);
+  expect(await held).toBe(outcome);
+  await writer.end();
+});

@@ -146,3 +146,10 @@ describe('controls', () => {
     expect(Object.isFrozen(open().controls.current())).toBe(true);
   });
 });
+
+test('over a store that keeps nothing, as that of a replay, what was set is in force all the same', async () => {
+  const forgetful = { ...memorySettings(), get: () => undefined };
+  const controls = createControls({ store: forgetful, initial: INITIAL_CONTROLS, nowMs: () => 0 });
+  await controls.set('killSwitch', { active: true, scope: 'all' }, 'past');
+  expect(controls.current().killSwitch.active).toBe(true);
+});

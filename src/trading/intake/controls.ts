@@ -145,7 +145,7 @@ class StoredControls implements Controls {
     this.#found = this.#stored();
     this.#values = this.#inForce(this.#found);
     options.store.watch?.(() => {
-      if (this.#takeStored().some((name) => name !== this.#changing)) this.#tell();
+      if (this.#take(this.#stored()).some((name) => name !== this.#changing)) this.#tell();
     });
   }
 
@@ -189,7 +189,8 @@ class StoredControls implements Controls {
     } finally {
       this.#changing = undefined;
     }
-    this.#takeStored();
+    // Where others write too, one of them may have been quicker than the answer.
+    this.#take(this.#options.store.watch ? this.#stored() : { ...this.#found, [name]: kept });
     this.#tell(actor);
   }
 
@@ -197,10 +198,10 @@ class StoredControls implements Controls {
     for (const listener of this.#listeners) listener(this.#values, actor);
   }
 
-  /** What is stored is in force, whoever has stored it. Returns what has changed. */
-  #takeStored(): readonly (keyof ControlValues)[] {
-    this.#found = this.#stored();
-    const [values, next] = [this.#values, this.#inForce(this.#found)];
+  /** What was found stored is in force. Returns what has changed. */
+  #take(found: Partial<ControlChanges>): readonly (keyof ControlValues)[] {
+    this.#found = found;
+    const [values, next] = [this.#values, this.#inForce(found)];
     const changed = CONTROLS.filter((name) => JSON.stringify(next[name]) !== JSON.stringify(values[name]));
     // What did not change stays the same object: whoever watches compares.
     this.#values = Object.freeze({ ...values, ...Object.fromEntries(changed.map((name) => [name, next[name]])) });

@@ -150,9 +150,9 @@ export class Restrictions {
   constructor({ store, nowMs }: { readonly store: RestrictionStore; readonly nowMs: () => number }) {
     this.#store = store;
     this.#nowMs = nowMs;
-    this.#takeStored();
+    this.#take(store.list());
     store.watch?.(() => {
-      for (const row of this.#takeStored()) if (subjectInWords(row) !== this.#changing) this.#tell(row);
+      for (const row of this.#take(store.list())) if (subjectInWords(row) !== this.#changing) this.#tell(row);
     });
   }
 
@@ -259,7 +259,9 @@ export class Restrictions {
     } finally {
       this.#changing = undefined;
     }
-    this.#takeStored();
+    // Where others write too, one of them may have been quicker than the answer.
+    const others = [...this.#rows.values()].filter((each) => subjectInWords(each) !== name);
+    this.#take(this.#store.watch ? this.#store.list() : [...others, ...(isGone ? [] : [row])]);
     this.#tell(row, actor);
     return row;
   }
@@ -268,14 +270,12 @@ export class Restrictions {
     for (const listener of this.#listeners) listener(row, actor);
   }
 
-  /** What is stored is in force, whoever has stored it. Returns what has changed; of what is gone, a row without anything. */
-  #takeStored(): readonly Restriction[] {
+  /** These are in force. Returns what has changed; of what is gone, a row without anything. */
+  #take(rows: readonly Restriction[]): readonly Restriction[] {
     const before = this.#rows;
-    this.#rows = new Map(this.#store.list().map((row) => [subjectInWords(row), row]));
-    const gone = [...before]
-      .filter(([name]) => !this.#rows.has(name))
-      .map(([, { kind, name }]) => ({ kind, name, limits: {} }));
-    const isNew = ([name, row]: [string, Restriction]) => JSON.stringify(row) !== JSON.stringify(before.get(name));
-    return [...gone, ...[...this.#rows].filter(isNew).map(([, row]) => row)];
+    this.#rows = new Map(rows.map((row) => [subjectInWords(row), row]));
+    const gone = [...before.values()].filter((row) => !this.#rows.has(subjectInWords(row)));
+    const isNew = (row: Restriction) => JSON.stringify(row) !== JSON.stringify(before.get(subjectInWords(row)));
+    return [...gone.map(({ kind, name }) => ({ kind, name, limits: {} })), ...rows.filter(isNew)];
   }
 }

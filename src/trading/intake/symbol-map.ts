@@ -64,7 +64,7 @@ export function createSymbolMap(options: {
     else next.delete(name);
     const entry = auditEntryOf({ actor, setting: SETTING, before, after: after ?? null }, nowMs());
     await store.set(SETTING, JSON.stringify([...next.values()]), entry);
-    entries = stored();
+    entries = store.watch ? stored() : next;
   };
 
   return {
