@@ -351,6 +351,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     trades: {
       journal: data.journal,
       notes: data.notes,
+      history: data.history,
       ...sights,
       findArchived: options.findArchived ?? findArchivedHere,
     },

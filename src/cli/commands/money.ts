@@ -1,6 +1,7 @@
 // The commands that show money: what accounts are worth, and what trading came to.
 
 import { GAP_PART_WORDS, GAP_PARTS } from '../../trading/twin/twin-gap.ts';
+import { archivedWords } from '../archived-words.ts';
 import { type Args, type Command, noWords, queryOf, type RouteCall, UsageFault } from '../command.ts';
 import { accountColumn, cell, column, type Fields, fieldsOf, modeColumn, rowsOf, table } from '../table.ts';
 import { paintMoney } from './reports.ts';
@@ -109,12 +110,6 @@ export const performance: Command = {
     };
   },
 };
-
-/** Since when sums are whole; nothing where nothing was archived. */
-const archivedWords = (archivedBefore: unknown): readonly string[] =>
-  typeof archivedBefore === 'number'
-    ? [`From ${new Date(archivedBefore).toISOString()} on: what is older may be archived ("signalbox archive").`]
-    : [];
 
 const NO_TWIN =
   'No account has a paper twin. PAPER_TWIN=yes gives one to every testnet and live account at the next start.';

@@ -1,5 +1,6 @@
 // The commands that only look: trades, one trade's story, signals, positions, and the audit log.
 
+import { archivedWords } from '../archived-words.ts';
 import {
   type Command,
   commaList,
@@ -105,9 +106,10 @@ export const trades: Command = {
     return {
       method: 'GET',
       path: `/trades${queryOf(withKey(withAlertId(flags)), TRADE_FILTERS)}`,
-      show({ result }, paint) {
+      show({ result, archivedBefore }, paint) {
         const rows = rowsOf(result);
-        return rows.length > 0 ? table(TRADE_COLUMNS, rows, paint) : 'There are no trades yet.';
+        const shown = rows.length > 0 ? table(TRADE_COLUMNS, rows, paint) : 'There are no trades yet.';
+        return [shown, ...archivedWords(archivedBefore)].join('\n');
       },
     };
   },

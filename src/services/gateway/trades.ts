@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { type Endpoint, paramOf } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
+import type { ArchivedHistory } from '../../trading/books/fill-history.ts';
 import {
   type BookedFill,
   isFinal,
@@ -24,7 +25,7 @@ import { openPositions, type PositionDeps, positionSchema } from './position-vie
 import { type ProtectionView, pendingView, protectionSchema, protectionView } from './protection-views.ts';
 import { readQuery } from './read-query.ts';
 import { ok, refused } from './responses.ts';
-import { described, positionsQuerySchema, tradesQuerySchema } from './schemas.ts';
+import { answerOf, described, positionsQuerySchema, tradesQuerySchema } from './schemas.ts';
 import { noteView } from './trade-notes.ts';
 import { tradeDetailSchema, tradeSchema } from './trade-schemas.ts';
 
@@ -41,6 +42,13 @@ export const guardedTradeSchema = tradeDetailSchema.extend({
   ),
 });
 
+const tradeAnswerSchema = answerOf(z.array(tradeSchema)).extend({
+  archivedBefore: described(
+    z.number().int().optional(),
+    'Only trades that ended since then are all here: earlier ones may be archived. Left out where nothing was archived',
+  ),
+});
+
 /** By the entry that asked for it; what has ended waits for nothing. */
 function guardOf({ requestId, state }: Trade, { protections, tickOf }: TradesDeps): ProtectionView | null {
   const found = protections.list().find(({ origin }) => origin === requestId);
@@ -53,6 +61,7 @@ const NOTHING = { share: undefined };
 export interface TradesDeps extends PositionDeps {
   readonly notes: Pick<TradeNotes, 'of'>;
   readonly journal: Pick<Journal, 'trade' | 'trades' | 'fillsOf' | 'positions' | 'strategyBooks'>;
+  readonly history: ArchivedHistory;
   /** The archive file that has a trade. */
   readonly findArchived?: ((requestId: string) => Promise<string | undefined>) | undefined;
 }
@@ -84,7 +93,7 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
     summary: 'Trades, newest first',
     tags: ['Trades'],
     query: tradeListSchema,
-    responses: orCsv({ ...ok('Trades', z.array(tradeSchema)), 400: refused('INVALID_QUERY') }),
+    responses: orCsv({ 200: { description: 'Trades', schema: tradeAnswerSchema }, 400: refused('INVALID_QUERY') }),
     async handler(c) {
       const query = readQuery(c, tradeListSchema);
       const filter = tradeFilterOf(query);
@@ -93,7 +102,9 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
         deps,
         await deps.journal.trades({ ...filter, limit: query.limit ?? DEFAULT_LIMIT }),
       );
-      return c.json({ success: true, requestId: c.var.requestId, result });
+      const archivedBefore = await deps.history.completeFromMs();
+      const note = archivedBefore > 0 && { archivedBefore };
+      return c.json({ success: true, requestId: c.var.requestId, result, ...note });
     },
   },
   {

@@ -4,7 +4,7 @@ import type { Exchange } from '../../../../exchanges/exchange.ts';
 import type { TradedFill, TradedFillHistory } from '../../../../trading/books/fill-history.ts';
 import type { ProtectRequest } from '../../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../../trading/venue.ts';
-import type { Row, Searches } from '../sql.ts';
+import type { Row, Searches, SqlReads } from '../sql.ts';
 import { readCompleteFromMs } from './archive/mark.ts';
 import { fromExactJson } from './exact-json.ts';
 import { STOPS_ASKED } from './journal-mutations.ts';
@@ -19,7 +19,13 @@ const PAGE = `SELECT orders.*, trades.key_label, trades.request_id, trades.strat
     AND orders.trade_seq NOT IN (SELECT seq FROM archiving_trades)
   ORDER BY orders.trade_seq, orders.leg LIMIT ?6`;
 
-export const createFillHistory = (searches: Searches): TradedFillHistory => ({
+interface FillHistoryOptions {
+  readonly reads: Pick<SqlReads, 'all'>;
+  /** For what may look at every row. */
+  readonly searches: Searches;
+}
+
+export const createFillHistory = ({ reads, searches }: FillHistoryOptions): TradedFillHistory => ({
   async *pages({ exchange = '', account = '', writtenSinceMs = 0 }) {
     let [seq, leg] = [-1, ''];
     while (true) {
@@ -30,7 +36,7 @@ export const createFillHistory = (searches: Searches): TradedFillHistory => ({
       [seq, leg] = [Number(last.trade_seq), last.leg as string];
     }
   },
-  completeFromMs: () => readCompleteFromMs(searches),
+  completeFromMs: () => readCompleteFromMs(reads),
   async stopsAsked() {
     const rows = await searches.all(STOPS, STOPS_ASKED);
     return new Map(

@@ -68,7 +68,7 @@ export async function tradingStoresOn({ writer, reads, searches, nowMs }: Tradin
   return {
     journal: new SqlJournal({ writer, reads, searches, nowMs }),
     archivable: createArchivableJournal({ writer, searches }),
-    history: createFillHistory(searches),
+    history: createFillHistory({ reads, searches }),
     pastTrades: createPastTrades(searches),
     events: await createDeskEvents({ writer, reads, searches }),
     orderTimes: createOrderTimes(searches),
