@@ -36,6 +36,9 @@ describe('a venue with members replaced', () => {
       #ticks = 0;
       readonly exchange = 'binance';
       readonly stops = { place: async () => {} };
+      get account() {
+        return `asked ${this.#ticks} times`;
+      }
       tickOf() {
         this.#ticks++;
         return decimal(this.#ticks);
@@ -49,6 +52,7 @@ describe('a venue with members replaced', () => {
     const over = overrideVenue(venue, { placeOrder: async () => placed });
     expect([over.tickOf('x'), over.tickOf('x'), venue.tickOf('x')]).toEqual([1, 2, 3].map(decimal));
     expect([over.exchange, over.stops]).toEqual(['binance', venue.stops]);
+    expect(over.account).toBe('asked 3 times');
     expect(await over.placeOrder(ORDER)).toBe(placed);
     expect([over.quote, 'quote' in over, 'stops' in over]).toEqual([undefined, false, true]);
   });
