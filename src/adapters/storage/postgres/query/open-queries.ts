@@ -5,22 +5,23 @@ import { createGuardedQueries, type QueryLimits } from '../../sql/query/queries.
 import { Connection } from '../connection.ts';
 import { type PostgresAddress, readPostgresAddress } from '../postgres-address.ts';
 import { postgresFault } from '../postgres-faults.ts';
+import { Statements } from '../statements.ts';
 import {
   assertRestricted,
-  dropRestrictedRole,
+  dropQueryRole,
   groupFor,
-  makeRestrictedRole,
-  type RestrictedRoleOptions,
-  renewRestrictedRole,
-} from '../restricted-role.ts';
-import { Statements } from '../statements.ts';
+  letIn,
+  makeQueryRole,
+  type QueryRoleOptions,
+  renewQueryRole,
+} from './query-role.ts';
 import { makeQuerySchema, QUERY_SCHEMA } from './query-schema.ts';
 
 const RENEW_EVERY_MS = 12 * 3_600_000;
 /** To make the schema anew waits for whoever is reading it. */
 const PATIENCE = { statementTimeoutMs: 30_000, lockTimeoutMs: 15_000 };
 
-const ROLE: RestrictedRoleOptions = {
+const ROLE: QueryRoleOptions = {
   name: 'signalbox_query',
   settings: {
     ...{ search_path: 'query', default_transaction_read_only: 'on', work_mem: "'16MB'" },
@@ -50,16 +51,18 @@ export async function openPostgresQueries(options: PostgresQueriesOptions): Prom
       const given = readPostgresAddress(queryUrl);
       await makeQuerySchema(connection, schema, `"${given.user.replaceAll('"', '""')}"`);
       await assertRestricted(connection, given.user, QUERY_SCHEMA);
+      await letIn(connection, given.user);
       return given;
     }
     const group = await groupFor(connection, ROLE);
     await makeQuerySchema(connection, schema, group);
-    return { ...owner, ...(await makeRestrictedRole(connection, group, ROLE)) };
+    await letIn(connection, group);
+    return { ...owner, ...(await makeQueryRole(connection, group, ROLE)) };
   });
   const isMade = queryUrl === undefined;
   const renewal = setInterval(() => {
     // What cannot be renewed now can be next time: there are days between.
-    if (isMade) asOwner(owner, (connection) => renewRestrictedRole(connection, address.user)).catch(() => undefined);
+    if (isMade) asOwner(owner, (connection) => renewQueryRole(connection, address.user)).catch(() => undefined);
   }, RENEW_EVERY_MS).unref();
   const queries = createGuardedQueries({
     engine: { thread: new URL('./postgres-query-thread.ts', import.meta.url).href, database: address },
@@ -73,8 +76,7 @@ export async function openPostgresQueries(options: PostgresQueriesOptions): Prom
       clearInterval(renewal);
       await queries.close();
       // It ends by itself, if the server is away.
-      if (isMade)
-        await asOwner(owner, (connection) => dropRestrictedRole(connection, address.user)).catch(() => undefined);
+      if (isMade) await asOwner(owner, (connection) => dropQueryRole(connection, address.user)).catch(() => undefined);
     },
   };
 }

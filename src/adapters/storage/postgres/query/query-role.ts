@@ -1,11 +1,11 @@
-// A role for a process that must not hold DATABASE_URL: it logs in with a password that is new at each start, and may what
+// The role of the query process, which must not hold DATABASE_URL: it logs in with a password that is new at each start, and may what
 // was granted to its group, nothing else. Each process has its own, so that several can run on one database; those that
 // ended without saying so can log in no longer after a few days, and the next start removes them.
 
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import { StorageError } from '../../../errors/storage-error.ts';
-import type { Connection } from './connection.ts';
-import { codeOf } from './postgres-faults.ts';
+import { StorageError } from '../../../../errors/storage-error.ts';
+import type { Connection } from '../connection.ts';
+import { codeOf } from '../postgres-faults.ts';
 
 /** Renewed long before by whoever lives. */
 const VALID = "INTERVAL '3 days'";
@@ -13,7 +13,7 @@ const ITERATIONS = 4096;
 /** The server's words for what a role may not do. */
 const NOT_ALLOWED = '42501';
 
-export interface RestrictedRoleOptions {
+export interface QueryRoleOptions {
   /** Its names begin so, as do those of its group. */
   readonly name: string;
   /** What its sessions begin with. */
@@ -24,13 +24,13 @@ export interface RestrictedRoleOptions {
   readonly setting: string;
 }
 
-export interface RestrictedRole {
+export interface QueryRole {
   readonly user: string;
   readonly password: string;
 }
 
 /** Holds the rights, and cannot log in. Roles are the whole server's, so its name holds the number of the database. */
-export async function groupFor(connection: Connection, { name, setting }: RestrictedRoleOptions): Promise<string> {
+export async function groupFor(connection: Connection, { name, setting }: QueryRoleOptions): Promise<string> {
   const { rows } = await connection.ask(
     'SELECT CAST(oid AS bigint) AS number FROM pg_database WHERE datname = current_database()',
   );
@@ -51,18 +51,18 @@ export async function groupFor(connection: Connection, { name, setting }: Restri
   return group;
 }
 
-export async function makeRestrictedRole(
+export async function makeQueryRole(
   connection: Connection,
   group: string,
-  { settings, wishes }: RestrictedRoleOptions,
-): Promise<RestrictedRole> {
+  { settings, wishes }: QueryRoleOptions,
+): Promise<QueryRole> {
   await removeExpired(connection, group);
   const user = `${group}_${randomBytes(6).toString('hex')}`;
   const password = randomBytes(32).toString('base64url');
   await connection.command(
     `CREATE ROLE ${user} LOGIN CONNECTION LIMIT 4 IN ROLE ${group} PASSWORD '${scramOf(password)}'`,
   );
-  await renewRestrictedRole(connection, user);
+  await renewQueryRole(connection, user);
   for (const [name, value] of Object.entries(settings))
     await connection.command(`ALTER ROLE ${user} SET ${name} = ${value}`);
   for (const [name, value] of Object.entries(wishes))
@@ -70,12 +70,12 @@ export async function makeRestrictedRole(
   return { user, password };
 }
 
-export async function renewRestrictedRole(connection: Connection, user: string): Promise<void> {
+export async function renewQueryRole(connection: Connection, user: string): Promise<void> {
   const { rows } = await connection.ask(`SELECT CAST(now() + ${VALID} AS text) AS until`);
   await connection.command(`ALTER ROLE ${user} VALID UNTIL '${rows[0]?.until}'`);
 }
 
-export const dropRestrictedRole = async (connection: Connection, user: string): Promise<void> =>
+export const dropQueryRole = async (connection: Connection, user: string): Promise<void> =>
   void (await connection.command(`DROP ROLE IF EXISTS ${user}`));
 
 async function removeExpired(connection: Connection, group: string): Promise<void> {
@@ -83,7 +83,19 @@ async function removeExpired(connection: Connection, group: string): Promise<voi
     `SELECT rolname AS user FROM pg_roles WHERE rolname ~ ('^' || CAST(? AS TEXT) || '_[0-9a-f]{12}$') AND rolvaliduntil < now()`,
     [group],
   );
-  for (const { user } of rows) await dropRestrictedRole(connection, String(user)).catch(() => undefined);
+  for (const { user } of rows) await dropQueryRole(connection, String(user)).catch(() => undefined);
+}
+
+/** Where the right to connect was taken from everybody. */
+export async function letIn(connection: Connection, role: string): Promise<void> {
+  const { rows } = await connection.ask(
+    `SELECT quote_ident(datname) AS database, quote_ident(CAST(? AS TEXT)) AS role,
+      has_database_privilege(CAST(? AS name), oid, 'CONNECT') AS "isOpen"
+    FROM pg_database WHERE datname = current_database()`,
+    [role, role],
+  );
+  const [found] = rows;
+  if (found?.isOpen === 0) await connection.command(`GRANT CONNECT ON DATABASE ${found.database} TO ${found.role}`);
 }
 
 /** Where a role is to be used that somebody else has made: it must not be able to see more than the schema. */
