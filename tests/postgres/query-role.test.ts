@@ -277,6 +277,7 @@ describe('a start', () => {
   it('needs no more of the owner than that he may make roles', async () => {
     await server.query(`CREATE ROLE maker LOGIN CREATEROLE PASSWORD 'm'`);
     await server.query('CREATE DATABASE made OWNER maker');
+    await server.query('REVOKE CONNECT ON DATABASE made FROM PUBLIC');
     const owned = server.urlOf('made', 'maker', 'm');
     const migrations = new URL('../../src/adapters/storage/postgres/migrations/trading/', import.meta.url);
     await (await openPostgres({ url: owned, schema: 'trading', migrations })).close();

@@ -115,7 +115,7 @@ async function closeToEverybody(connection: Connection): Promise<void> {
 }
 
 /** Where the owner has taken from everybody the right to connect. */
-async function letIn(connection: Connection, name: string): Promise<void> {
+export async function letIn(connection: Connection, name: string): Promise<void> {
   const { rows } = await connection.ask(
     `SELECT quote_ident(datname) AS database, has_database_privilege(CAST(? AS name), oid, 'CONNECT') AS "isOpen"
       FROM pg_database WHERE datname = current_database()`,

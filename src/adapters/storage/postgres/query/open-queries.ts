@@ -5,6 +5,7 @@ import { createGuardedQueries, type QueryLimits } from '../../sql/query/queries.
 import { Connection } from '../connection.ts';
 import { type PostgresAddress, readPostgresAddress } from '../postgres-address.ts';
 import { postgresFault } from '../postgres-faults.ts';
+import { letIn } from '../restricted-role.ts';
 import { Statements } from '../statements.ts';
 import {
   assertRestricted,
@@ -54,6 +55,7 @@ export async function openPostgresQueries(options: PostgresQueriesOptions): Prom
     }
     const group = await groupFor(connection, ROLE);
     await makeQuerySchema(connection, schema, group);
+    await letIn(connection, group);
     return { ...owner, ...(await makeQueryRole(connection, group, ROLE)) };
   });
   const isMade = queryUrl === undefined;
