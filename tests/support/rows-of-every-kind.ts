@@ -1,7 +1,6 @@
 // Fills every table of a SQLite database with rows that hold what values can be: nothing, bytes, U+0000, long texts, numbers at their limits.
 
 import { DatabaseSync } from 'node:sqlite';
-import { TABLES_OF_SQLITE } from '../../src/adapters/storage/sql/copy/carried-tables.ts';
 import type { Column, Table } from '../../src/adapters/storage/sql/copy/sides.ts';
 import { openSqliteReadSide } from '../../src/adapters/storage/sqlite/copy-side.ts';
 
@@ -54,7 +53,7 @@ interface Reference {
 /** How many rows each table has then. */
 export async function fillEveryTable(path: string, count: number): Promise<Readonly<Record<string, number>>> {
   const side = openSqliteReadSide(path);
-  const tables = (await side.tables()).filter(({ name }) => !TABLES_OF_SQLITE.includes(name));
+  const tables = await side.tables();
   side.close();
   const db = new DatabaseSync(path);
   try {
