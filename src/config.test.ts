@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { faultsOf, load } from './config/testing/load.ts';
-import { settingsTable } from './config.ts';
+import { loadConfig, settingsTable } from './config.ts';
 
 const PAPER_VENUE = { mode: 'paper', hasOwnMode: false, credentials: undefined, baseUrl: undefined };
 
@@ -233,9 +233,31 @@ describe('all faults at once', () => {
 });
 
 describe('warnings', () => {
-  it('name a setting of a later release that is set, wherever it is set', () => {
-    const told = ['DATABASE_URL is set but nothing in this release reads it.'];
-    expect(load({ DATABASE_URL: 'postgres://x', SMTP_PORT: '' }).warnings).toEqual(told);
-    expect(load({}, 'DATABASE_URL=postgres://x').warnings).toEqual(told);
+  it('are none for settings as they should be', () => {
+    expect(load({ DATABASE_URL: 'postgres://user@host/database', SMTP_PORT: '' }).warnings).toEqual([]);
+  });
+});
+
+describe('DATABASE_URL', () => {
+  const url = 'postgres://user:password@host/database';
+
+  it('is read, and never shown', () => {
+    const config = load({ DATABASE_URL: url });
+    expect(config.databaseUrl).toBe(url);
+    expect(JSON.stringify(config.settings)).not.toContain('password@');
+  });
+
+  it('is asked for by SCRIPT_DATABASE_URL', () => {
+    expect(faultsOf({ SCRIPT_DATABASE_URL: url })).toEqual([
+      'SCRIPT_DATABASE_URL: goes with DATABASE_URL, which is not set; set both, or neither.',
+    ]);
+    expect(load({ SCRIPT_DATABASE_URL: url, DATABASE_URL: url }).scriptDatabaseUrl).toBe(url);
+  });
+
+  it('makes INTERNAL_TOKEN a must on an address that others reach, whatever password a folder has', () => {
+    const env = { HOST: '0.0.0.0', ADMIN_TOKEN: 'a'.repeat(32), DATABASE_URL: url };
+    const read = () => loadConfig(env, { checkAddressEntry: () => undefined, hasPassword: () => true });
+    expect(read).toThrow(/HOST: .*Set INTERNAL_TOKEN/);
+    expect(read).not.toThrow(/password of the dashboard/);
   });
 });

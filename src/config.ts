@@ -4,6 +4,7 @@ import {
   addressFaults,
   backupFaults,
   type CheckAddress,
+  databaseFaults,
   exposureFaults,
   mailFaults,
   noticeFaults,
@@ -77,6 +78,7 @@ export function loadConfig(env: Environment, options: LoadOptions): Config {
     ...mailFaults(read),
     ...noticeFaults(read),
     ...storeFaults(read),
+    ...databaseFaults(read),
     ...backupFaults(read),
     ...venueFaults(read),
   );
@@ -89,7 +91,7 @@ export function loadConfig(env: Environment, options: LoadOptions): Config {
   const complete = read as Values;
   const warnings = [
     ...unknownNames(dotEnv.keys(), Object.keys(env), spelledLike),
-    ...warningsFor(complete, { ...Object.fromEntries(dotEnv), ...env }),
+    ...warningsFor(complete),
     ...venueWarnings(complete),
   ];
   return deepFreeze(assemble(complete, shown, warnings));
@@ -171,6 +173,13 @@ const analysisSettings = (values: Values) => ({
   },
 });
 
+/** What binds entries on testnet and live accounts. */
+const liveGuardSettings = (values: Values) => ({
+  staleQuoteMs: values.STALE_QUOTE_S,
+  priceThroughPercent: values.MAX_PRICE_THROUGH_PERCENT,
+  spreadPercent: values.MAX_SPREAD_PERCENT,
+});
+
 const backupSettings = (values: Values) => ({
   everyMs: values.BACKUP_EVERY,
   folder: values.BACKUP_DIR,
@@ -244,12 +253,7 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     paperAccounts: values.PAPER_ACCOUNTS,
     paperPositionMode: values.PAPER_POSITION_MODE,
     paperTwin: values.PAPER_TWIN,
-    /** What binds entries on testnet and live accounts. */
-    liveGuards: {
-      staleQuoteMs: values.STALE_QUOTE_S,
-      priceThroughPercent: values.MAX_PRICE_THROUGH_PERCENT,
-      spreadPercent: values.MAX_SPREAD_PERCENT,
-    },
+    liveGuards: liveGuardSettings(values),
     drawdownLimitPercent: values.DRAWDOWN_LIMIT_PERCENT,
     drawdownFreezesWallet: values.DRAWDOWN_FREEZES_WALLET,
     protectionAtVenue: values.PROTECTION_AT_VENUE,
@@ -260,6 +264,10 @@ function assemble(values: Values, settings: readonly ShownSetting[], warnings: r
     simulatedSymbols: values.SIMULATED_SYMBOLS,
     marketDataUrls: { restUrl: values.MARKET_DATA_REST_URL, wsUrl: values.MARKET_DATA_WS_URL },
     allowedOrigins: values.ALLOWED_ORIGINS,
+    databaseUrl: values.DATABASE_URL,
+    processUrl: values.PROCESS_URL,
+    queryDatabaseUrl: values.QUERY_DATABASE_URL,
+    scriptDatabaseUrl: values.SCRIPT_DATABASE_URL,
     redisUrl: values.REDIS_URL,
     analysis: analysisSettings(values),
     scripts: scriptSettings(values),

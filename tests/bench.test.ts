@@ -28,6 +28,13 @@ it('the webhook benchmark measures async and direct mode beside a bare server', 
   }
 });
 
+it('the cost of a signal is told by thread, and beside another checkout', async () => {
+  const here = fileURLToPath(new URL('..', import.meta.url));
+  const output = await bench('webhook-cost', 'direct', '--quick', '--against', here);
+  for (const thread of ['event loop', 'storage thread', 'all'])
+    expect(output).toMatch(new RegExp(`${thread} +[1-9]\\d* +against [1-9]\\d*: \\d+\\.\\d\\d`));
+});
+
 it('the benchmark of a week measures orders of sized signals on three accounts beside plain ones', async () => {
   expect(await bench('week', '--quick')).toMatch(/three accounts beside plain ones: \d\.\d+/);
 });

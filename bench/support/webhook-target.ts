@@ -25,6 +25,8 @@ export interface Target {
   readonly port: number;
   readonly apiKey: string;
   readonly dataDir?: string;
+  /** Of the process that answers. */
+  readonly pid?: number | undefined;
   commits(): Promise<number>;
   end(): Promise<void>;
 }
@@ -33,6 +35,8 @@ export interface BoxOptions {
   readonly mode: 'async' | 'direct';
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** That of another checkout. */
+  readonly program?: string;
   /** Prepares what runs and gives the key that the load uses; the one of the environment when left out. */
   readonly prepare?: (running: RunningProcess) => Promise<string>;
 }
@@ -40,7 +44,7 @@ export interface BoxOptions {
 export const statusOf = ({ mode }: Pick<BoxOptions, 'mode'>): number => (mode === 'async' ? 202 : 200);
 
 export async function startSignalbox(options: BoxOptions): Promise<Target> {
-  const { mode, dataDir, prepare } = options;
+  const { mode, dataDir, program, prepare } = options;
   const env = {
     QUEUE_MODE: mode,
     MARKET_SEED: '1',
@@ -54,7 +58,8 @@ export async function startSignalbox(options: BoxOptions): Promise<Target> {
   const logFile = join(freshDataDir(), 'signalbox.log');
   // A short run shows that the benchmark works: one process of the two is enough for that.
   const start = isQuick ? startGatewayProcess : startProcess;
-  const running: RunningProcess = await start({ ...(dataDir === undefined ? {} : { dataDir }), env, logFile });
+  const given = { ...(dataDir === undefined ? {} : { dataDir }), ...(program === undefined ? {} : { program }) };
+  const running: RunningProcess = await start({ ...given, env, logFile });
   const apiKey = (await prepare?.(running)) ?? env.WEBHOOK_API_KEYS;
   for (const market of markets) {
     const response = await fetch(`${running.url}/webhook`, {
@@ -69,6 +74,7 @@ export async function startSignalbox(options: BoxOptions): Promise<Target> {
     port: Number(new URL(running.url).port),
     apiKey,
     dataDir: running.dataDir,
+    pid: running.child.pid,
     async commits() {
       const text = await (await fetch(`${running.url}/metrics`)).text();
       return Number(/^journal_commits (\d+)/m.exec(text)?.[1]);

@@ -257,8 +257,6 @@ export interface ReplayHost {
 export type AskPassphrase = (isNew: boolean) => Promise<string>;
 
 export interface BackupOptions {
-  /** The PostgreSQL that has its databases; undefined where they are in the data folder. */
-  readonly databaseUrl: string | undefined;
   /** Instead of the data folder of the settings. */
   readonly dataDir: string | undefined;
   /** A file, or a folder that gets one; BACKUP_DIR or the working folder if left out. */
@@ -281,8 +279,6 @@ export interface BackupReport {
 }
 
 export interface RestoreOptions {
-  /** An empty PostgreSQL that gets the databases; undefined where they stay in the folder. */
-  readonly databaseUrl: string | undefined;
   readonly file: string;
   /** The data folder of the settings if left out. */
   readonly to: string | undefined;

@@ -14,6 +14,7 @@ import {
   UsageFault,
 } from './command.ts';
 import { accounts } from './commands/accounts.ts';
+import { archive } from './commands/archive.ts';
 import { backtest } from './commands/backtest.ts';
 import { backup, restore } from './commands/backup.ts';
 import { bars } from './commands/bars.ts';
@@ -92,6 +93,7 @@ const ROUTE_COMMANDS: readonly Command[] = [
   resume,
   notify,
   audit,
+  archive,
 ];
 const LOCAL_COMMANDS: readonly LocalCommand[] = [
   backup,

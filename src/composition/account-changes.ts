@@ -1,7 +1,7 @@
 // What adding and removing stored accounts has in common, whether a command does it or the owner's page: why one has to wait, and why one
 // must stay.
 
-import { unsettledInWords, unsettledOf } from '../adapters/storage/sqlite/unsettled.ts';
+import { type UnsettledAccounts, unsettledInWords } from '../adapters/storage/sql/trading/unsettled.ts';
 import type { EnvironmentKey, ListedAccount } from '../cli/host.ts';
 import {
   StoredAccountFault,
@@ -21,7 +21,7 @@ export function reasonToWait(name: StoredAccountName, accounts: readonly ListedA
 }
 
 export interface RemovalParts {
-  readonly dataDir: string;
+  readonly unsettled: Pick<UnsettledAccounts, 'of'>;
   readonly store: StoredAccountStore;
   readonly stored: StoredAccounts;
   /** Asked only where nothing of that name is stored. */
@@ -40,14 +40,14 @@ export async function removeStored(
   { force, orForce }: Removal,
   parts: RemovalParts,
 ): Promise<void> {
-  const { dataDir, store, stored, environment } = parts;
+  const { store, stored, environment } = parts;
   const account = stored.find(name);
   if (account === undefined) {
     const isThere =
       name.account === MAIN_ACCOUNT && (await environment()).some(({ exchange }) => exchange === name.exchange);
     throw isThere ? new StoredAccountFault(inEnvironment(name), 'conflict') : noSuchAccount(name, store);
   }
-  const unsettled = unsettledInWords(unsettledOf(dataDir, account));
+  const unsettled = unsettledInWords(await parts.unsettled.of(account));
   if (!force && unsettled !== '')
     throw new StoredAccountFault(
       `${name.exchange}:${name.account} has not settled everything: ${unsettled}. Without its credentials nobody ` +

@@ -2,19 +2,17 @@
 // are open, and with which keys; adding and removing goes to the data folder, which an instance reads at its start.
 
 import { OWNER } from '../adapters/storage/sqlite/database-files.ts';
-import { hasDatabases, isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
-import { assertDatabasesThere, excuseLogs } from '../adapters/storage/sqlite/folder-databases.ts';
-import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
+import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
 import type { AccountsOptions, OpenedAccounts } from '../cli/host.ts';
 import { reasonToWait, removeStored } from './account-changes.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import type { LiveAdapters } from './live-accounts.ts';
 import { makeDataFolder } from './make-data-folder.ts';
-import { noInstance } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
 import { type AskedAccounts, runningAccounts } from './running-accounts.ts';
 import { isInstanceRunning } from './running-instance.ts';
 import { assertNotOfEnvironment } from './shared-keys.ts';
+import { assertInstanceThere, closeOwner, openOwner, unsettledAccounts } from './storage.ts';
 import { masterKeyInWords, openStoredAccounts } from './stored-accounts.ts';
 
 const ACTOR = 'cli';
@@ -25,14 +23,11 @@ export async function openAccounts(
 ): Promise<OpenedAccounts> {
   const config = readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir });
   const isNew = !isDataFolder(config.dataDir);
-  // To open a database that is not there would make it.
-  if (isNew && !makeFolder) throw noInstance(config.dataDir);
-  if (isNew) await makeDataFolder(config.dataDir);
-  assertDatabasesThere(config.dataDir);
-  if (!hasDatabases(config.dataDir)) throw noInstance(config.dataDir);
+  if (isNew && makeFolder) await makeDataFolder(config);
+  await assertInstanceThere(config, [OWNER.name]);
   const running = isInstanceRunning(config.dataDir);
-  await excuseLogs(config.dataDir, [OWNER.name]);
-  const { storedAccounts: store, settings, restrictions, close } = openSettingsStorage(config.dataDir);
+  const owner = await openOwner(config);
+  const { storedAccounts: store, settings, restrictions } = owner.settings;
   const stored = openStoredAccounts(config, store, ACTOR);
   const known = new KnownAccounts({ config, store, settings, restrictions, adapters, isTrading: false });
   const asked = running ? runningAccounts(config) : byShell(known);
@@ -47,13 +42,13 @@ export async function openAccounts(
     },
     async remove(name, { force }) {
       const environment = async () => (await asked.list()).environment;
-      const parts = { dataDir: config.dataDir, store, stored, environment };
+      const parts = { unsettled: unsettledAccounts(config), store, stored, environment };
       await removeStored(name, { force, orForce: 'say --force' }, parts);
       await known.forget(name, ACTOR);
     },
     where: `data folder ${config.dataDir}${isNew ? ', made just now for a new instance' : running ? '' : ' (Signalbox is not running)'}`,
     running,
-    close,
+    close: () => closeOwner(owner),
   };
 }
 

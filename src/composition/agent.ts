@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { openModels } from '../adapters/models/ai-sdk/open-models.ts';
-import { openUsageStorage } from '../adapters/storage/sqlite/agent/usage-ledger.ts';
+import type { UsageStorage } from '../adapters/storage/sql/owner/usage-ledger.ts';
 import { createAgent } from '../agent/agent.ts';
 import { type AgentToolDeps, createAgentTools } from '../services/gateway/agent-tools.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
@@ -15,17 +15,16 @@ const DAY_MS = 86_400_000;
 export interface AgentParts {
   readonly context: ProcessContext;
   readonly teardown: Teardown;
+  readonly usage: UsageStorage;
   /** What the model may look at. */
   readonly sights: Omit<AgentToolDeps, 'newRunId' | 'nowMs'>;
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-export async function openAgent({ context, teardown, sights, onTrouble }: AgentParts) {
+export async function openAgent({ context, teardown, usage, sights, onTrouble }: AgentParts) {
   const { config, log } = context;
   const { timeoutMs, usageWindowDays, toolPolicy } = config.agent;
   const { chain, prices } = readAgent(config.agent);
-  const usage = openUsageStorage({ dataDir: config.dataDir });
-  teardown.add(() => usage.close());
   const agent = await createAgent({
     providers: openModels(chain),
     tools: createAgentTools({ ...sights, newRunId: () => randomUUID(), nowMs }),

@@ -1,9 +1,5 @@
 // The keys of the command line, with every change written into the audit of the data folder.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { OWNER } from '../adapters/storage/sqlite/database-files.ts';
-import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import type { OpenedAnalysisKeys, OpenedScriptKeys } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { errorText } from '../errors/error-text.ts';
@@ -19,6 +15,7 @@ import {
 import type { ScriptKeys } from '../keys/script-keys.ts';
 import { auditEntryOf } from '../trading/intake/controls.ts';
 import { nowMs } from './clocks.ts';
+import { closeOwner, isOwnerThere, openOwner } from './storage.ts';
 
 const ACTOR = 'cli';
 
@@ -60,13 +57,13 @@ export function auditedScriptKeys(keys: ScriptKeys, config: Config): OpenedScrip
 }
 
 /** Who may use a service is the operator's doing, so it is written down like every other change of his. */
-async function audit({ dataDir }: Config, change: KeyChange): Promise<void> {
+async function audit(config: Config, change: KeyChange): Promise<void> {
   // A folder without settings has no audit, and a command makes no file.
-  if (!existsSync(join(dataDir, OWNER.name))) return;
+  if (!isOwnerThere(config)) return;
   try {
-    const settings = openSettingsStorage(dataDir);
-    await settings.settings.appendAudit(auditEntryOf({ actor: ACTOR, ...change }, nowMs()));
-    await settings.close();
+    const owner = await openOwner(config);
+    await owner.settings.settings.appendAudit(auditEntryOf({ actor: ACTOR, ...change }, nowMs()));
+    await closeOwner(owner);
   } catch (error) {
     // The change is made, and a new key must be shown, whatever happens here.
     process.stderr.write(`The change is not in the audit: ${errorText(error)}\n`);

@@ -9,7 +9,7 @@ process.umask(0o077);
 try {
   // The passphrase comes by the settings; there is nobody to ask.
   const askPassphrase = () => Promise.reject(new Error('nobody is here to give a passphrase'));
-  const asked = { databaseUrl: undefined, encrypt: false, withKeys: false, withBars: false, askPassphrase };
+  const asked = { encrypt: false, withKeys: false, withBars: false, askPassphrase };
   const { file } = await backupFolder({ dataDir, to: `${folder}/`, ...asked });
   process.stdout.write(file);
 } catch (error) {

@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { MASTER_KEY_FILE } from '../adapters/keystores/master-key-file.ts';
+import { archiveFolder } from '../adapters/storage/sqlite/archive/archive-files.ts';
 import { type BackupSource, scratchName, writeBackup } from '../adapters/storage/sqlite/backup/write-backup.ts';
 import { OWNER, STRANGERS, TRADING } from '../adapters/storage/sqlite/database-files.ts';
 import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
@@ -20,10 +21,10 @@ import { readConfig } from './read-config.ts';
 import { VERSION } from './version.ts';
 
 export async function backupFolder(options: BackupOptions): Promise<BackupReport> {
-  const { dataDir, databaseUrl } = options;
+  const { dataDir } = options;
   // Whoever may not listen to other machines yet may still back up.
   const config = readConfig({ HOST: '127.0.0.1', ...(dataDir !== undefined && { DATA_DIR: dataDir }) });
-  if (databaseUrl !== undefined) return backupPostgres(config, databaseUrl, options);
+  if (config.databaseUrl !== undefined) return backupPostgres(config, config.databaseUrl, options);
   assertBackable(config.dataDir);
   return backupDatabases(config, config.dataDir, options);
 }
@@ -95,6 +96,9 @@ function sourcesOf(config: Config, folder: string, { withKeys, withBars }: Wante
   const leftOut = [
     'the settings of the environment and of .env',
     ...(withBars ? [] : ['bars of exchanges, which are fetched again']),
+    ...(existsSync(archiveFolder(dataDir))
+      ? [`the archive files in ${archiveFolder(dataDir)}: copy that folder after each "signalbox archive"`]
+      : []),
     ...(existsSync(join(dataDir, 'twin')) ? ['the paper twins, which begin anew'] : []),
     ...(withKeys ? [] : keys.map(({ path }) => `${path}, a key: keep a copy of it apart`)),
     ...(config.analysis.store === 'redis' ? ['the keys of the Analysis API, which are in Redis'] : []),

@@ -20,6 +20,7 @@ import { createOrigins, type Origins } from '../http/origins.ts';
 import type { Sockets } from '../http/server.ts';
 import { createWebSockets } from '../http/web-sockets.ts';
 import { mountPages } from '../services/dashboard/pages.ts';
+import { mountArchive } from '../services/gateway/admin-archive.ts';
 import { mountBackups } from '../services/gateway/admin-backups.ts';
 import { mountKeyUsage } from '../services/gateway/admin-key-usage.ts';
 import { mountBars } from '../services/gateway/bars.ts';
@@ -31,6 +32,7 @@ import { alarmInWords, createRaisedAlarms, type RaisedAlarm } from '../trading/n
 import { VENUE_MODES, type Venue, type VenueMode } from '../trading/venue.ts';
 import { monotonicMs, nowMs } from './clocks.ts';
 import { type Gateway, openGateway } from './gateway.ts';
+import { InstanceArchive } from './instance-archive.ts';
 import { backupInProcess, InstanceBackups } from './instance-backups.ts';
 import { barsFault, openBarsLater, openPrices } from './market.ts';
 import { createProcessContext, ownOrigins, type ProcessContext } from './process-context.ts';
@@ -38,21 +40,21 @@ import { BACKUP_ALARM } from './scheduled-backups.ts';
 import { ScriptProcessLink } from './script-process-link.ts';
 import { openStoppedDeployments } from './stopped-deployments.ts';
 import { createTeardown } from './teardown.ts';
+import type { TradingParts } from './trading.ts';
 import { API_TITLE, API_VERSION, VERSION } from './version.ts';
+import { assertRowsWhereTheyWere } from './where-rows-are.ts';
 
 export type Built = Awaited<ReturnType<typeof build>>;
 
+export interface BuildOptions extends Pick<TradingParts, 'trade'>, Partial<Pick<TradingParts, 'lease'>> {}
+
 /** Without `trade` only the gateway is there, and nothing is executed: the command line looks at a data folder. */
-export async function build(config: Config, log: Log, { trade }: { trade: boolean }) {
+export async function build(config: Config, log: Log, { trade, lease }: BuildOptions) {
   const teardown = createTeardown();
   try {
     const lock = lockDataDir(config.dataDir);
     teardown.add(() => lock.release(() => logsLeft(config, log)));
-    assertDatabasesThere(config.dataDir, trade ? 'trading' : undefined);
-    await excuseLogs(config.dataDir);
-    retireCommitLog(config.dataDir);
-    // Those of the script process are its own to look for and to move: if one of them is missing or damaged, trades go on.
-    for (const database of [OWNER, TRADING]) moveDatabases(config.dataDir, database);
+    await assertRowsReady(config, trade);
     const alarms = createRaisedAlarms({ nowMs, log });
     const context = createProcessContext(trade ? config : alone(config), log, { process: 'trading', alarms });
     const origins = createOrigins(ownOrigins(config));
@@ -65,8 +67,15 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     useCors(app, { origins, paths: ['/health'] });
     const isGatewayWanted = !trade || services.includes('gateway');
     const backups = openBackups(config, () => alarms.over(BACKUP_ALARM));
-    const gateway = isGatewayWanted ? await openGateway({ app, context, prices, scripts, teardown, trade }) : undefined;
+    const gateway = isGatewayWanted
+      ? await openGateway({ app, context, prices, scripts, teardown, trade, lease })
+      : undefined;
     if (trade && gateway) mountBackups(app, backups, context.gate);
+    if (gateway) {
+      const archive = new InstanceArchive({ dataDir: config.dataDir, journal: gateway.archivable, nowMs });
+      teardown.add(() => archive.stop());
+      mountArchive(app, archive, context.gate);
+    }
     scripts?.serveGateway({ targets: gateway, audit: auditAt(gateway, context) });
     if (!hasScripts) {
       // Nobody has such keys here; a page that asks is told so.
@@ -75,7 +84,7 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
       mountBars(app, { bars, nowMs, onFault: barsFault(log) }, context.gate);
     }
     if (!trade) {
-      const operator = openStoppedDeployments(config.dataDir, teardown, gateway?.trades);
+      const operator = await openStoppedDeployments(config, teardown, gateway?.trades);
       const onFault = (error: unknown, requestId: string): void =>
         log.error({ err: error, requestId }, 'a store failed');
       mountScriptAdmin(app, { operator, keys: undefined, audit: auditAt(gateway, context), onFault }, context.gate);
@@ -104,6 +113,18 @@ export async function build(config: Config, log: Log, { trade }: { trade: boolea
     await teardown.run().catch((fault: unknown) => log.error({ err: fault }, 'not everything could be closed'));
     throw error;
   }
+}
+
+/** Before any database is opened: opening makes what is not there. */
+async function assertRowsReady(config: Config, trade: boolean): Promise<void> {
+  const { dataDir, databaseUrl } = config;
+  assertRowsWhereTheyWere(config);
+  if (databaseUrl !== undefined) return;
+  assertDatabasesThere(dataDir, trade ? 'trading' : undefined);
+  await excuseLogs(dataDir);
+  retireCommitLog(dataDir);
+  // Those of the script process are its own to look for and to move: if one of them is missing or damaged, trades go on.
+  for (const database of [OWNER, TRADING]) moveDatabases(dataDir, database);
 }
 
 /** Undefined where nobody has said where they go. */

@@ -18,6 +18,7 @@ import { isLibraryIn } from './find-library.ts';
 import { createKeyStores, type KeyStores, type OpenedStore } from './key-stores.ts';
 import { readConfig } from './read-config.ts';
 import { isInstanceRunning } from './running-instance.ts';
+import { assertRowsWhereTheyWere } from './where-rows-are.ts';
 
 const configOf = ({ dataDir }: KeyStoreOptions) => readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir });
 
@@ -27,7 +28,8 @@ const isInUse = ({ dataDir }: Config, { file }: OpenedStore<unknown>): boolean =
 
 /** A folder that the start would refuse is refused here too: whatever is written into it now would be lost with the mend. */
 async function openStores(config: Config): Promise<KeyStores> {
-  if (isDataFolder(config.dataDir)) {
+  if (isDataFolder(config.dataDir)) assertRowsWhereTheyWere(config);
+  if (isDataFolder(config.dataDir) && config.databaseUrl === undefined) {
     assertDatabasesThere(config.dataDir);
     await moveUnlessRunning(config.dataDir);
     await excuseLogs(config.dataDir, [STRANGERS.name, 'api_keys.db', OWNER.name]);
@@ -74,7 +76,7 @@ export async function openScriptKeys(options: KeyStoreOptions): Promise<OpenedSc
     store,
     nowMs,
     randomBytes,
-    hasLibrary: (userId) => isLibraryIn(config.dataDir, userId),
+    hasLibrary: (userId) => isLibraryIn(config, userId),
   });
   return {
     keys: auditedScriptKeys(keys, config),

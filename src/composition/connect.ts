@@ -1,7 +1,6 @@
 // How a command reaches Signalbox: over HTTP where one runs, else through the same routes over the data folder.
 
-import { hasDatabases, isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
-import { assertDatabasesThere } from '../adapters/storage/sqlite/folder-databases.ts';
+import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
 import { FolderTakenError, lockDataDir, readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
 import { connectOverHttp, connectThrough } from '../cli/connect.ts';
 import type { Connection, ConnectOptions } from '../cli/host.ts';
@@ -9,6 +8,7 @@ import type { Config } from '../config.ts';
 import { createLog } from '../http/log.ts';
 import { noInstance, unknownAddress } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
+import { assertInstanceThere, findDeskOwner } from './storage.ts';
 
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const config = readConfig(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir });
@@ -26,8 +26,10 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     if (running !== undefined) return connectOverHttp(running, token);
     throw unknownAddress(config.dataDir);
   }
-  assertDatabasesThere(config.dataDir);
-  if (!hasDatabases(config.dataDir)) throw noInstance(config.dataDir);
+  await assertInstanceThere(config);
+  // The one that trades may be on another machine.
+  const owner = await findDeskOwner(config);
+  if (owner !== undefined) return connectOverHttp(owner, token);
   return connectInProcess(config);
 }
 

@@ -2,14 +2,14 @@
 // could open the credentials of accounts: it gets one that follows from it and does not lead back.
 
 import { createHmac } from 'node:crypto';
-import { readOwnerStores } from '../adapters/storage/sqlite/settings.ts';
 import type { Config } from '../config.ts';
+import { lookAtOwner } from './storage.ts';
 import { masterKeyOf } from './stored-accounts.ts';
 
 const PURPOSE = 'signalbox: secrets of deployments';
 
-export async function deploymentKeyOf(config: Pick<Config, 'masterKey' | 'dataDir'>): Promise<string> {
-  const owner = readOwnerStores(config.dataDir);
+export async function deploymentKeyOf(config: Pick<Config, 'masterKey' | 'dataDir' | 'databaseUrl'>): Promise<string> {
+  const owner = await lookAtOwner(config);
   try {
     const masterKey = await masterKeyOf(config, owner.storedAccounts);
     return createHmac('sha256', masterKey).update(PURPOSE).digest('hex');

@@ -1,7 +1,7 @@
 // Adds to the desk events what happens outside the trading database: the owner's changes, alarms, deployments, and the start itself.
 
 import type { SettingsStorage } from '../adapters/storage/sql/owner/settings.ts';
-import type { DataStorage } from '../adapters/storage/sqlite/open-data.ts';
+import type { TradingStores } from '../adapters/storage/sql/trading/trading-stores.ts';
 import { SerialQueue } from '../timing/serial-queue.ts';
 import type { NewDeskEvent } from '../trading/books/desk-events.ts';
 import type { AlarmListener, RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
@@ -13,7 +13,7 @@ const AUDIT = 'audit';
 const PAGE = 200;
 
 export interface DeskEventParts {
-  readonly events: DataStorage['events'];
+  readonly events: TradingStores['events'];
   readonly auditRows: SettingsStorage['auditRows'];
   readonly alarms: Pick<RaisedAlarms, 'current' | 'watch'>;
   readonly onTrouble: (what: string, error: unknown) => void;

@@ -1,6 +1,6 @@
 // The trading desk over storage, accounts and a clock: the same for trading and for replaying what was traded.
 
-import type { DataStorage } from '../adapters/storage/sqlite/open-data.ts';
+import type { TradingStores } from '../adapters/storage/sql/trading/trading-stores.ts';
 import type { Config } from '../config.ts';
 import type { SharedTokens } from '../http/shared-buckets.ts';
 import { createGatewayLimits } from '../services/gateway/limits.ts';
@@ -31,6 +31,8 @@ export interface DeskOptions
     | 'onAlarmOver'
     | 'onTrouble'
     | 'restoredThroughSeq'
+    | 'controlsCopy'
+    | 'lease'
     | 'trace'
   > {
   readonly config: Pick<
@@ -42,7 +44,7 @@ export interface DeskOptions
     | 'protectionAtVenue'
     | 'unprotectedPositions'
   >;
-  readonly data: Pick<DataStorage, 'journal' | 'history' | 'pastTrades' | 'signals' | 'outbox' | 'protection'>;
+  readonly data: Pick<TradingStores, 'journal' | 'history' | 'pastTrades' | 'signals' | 'outbox' | 'protection'>;
   readonly controls: Controls;
   readonly pricesOf: TradingDeskParts['protection']['pricesOf'];
   readonly newRequestId: () => string;

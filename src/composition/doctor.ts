@@ -2,7 +2,6 @@
 
 import { checkDataDir } from '../adapters/storage/sqlite/check-data-dir.ts';
 import { readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
-import { readOwnerStores, readStoredSettings } from '../adapters/storage/sqlite/settings.ts';
 import { connectOverHttp } from '../cli/connect.ts';
 import type { Connection, DoctorCheck, DoctorOptions, DoctorReport } from '../cli/host.ts';
 import { type Config, ConfigError, maskedSettings } from '../config.ts';
@@ -14,10 +13,12 @@ import { assertKeyFileWhole } from './analysis-key-file.ts';
 import { inEntries, openControls } from './controls.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import type { LiveAdapters } from './live-accounts.ts';
+import { checkDatabase } from './postgres-doctor.ts';
 import { readConfig } from './read-config.ts';
 import { checkRedis } from './redis-doctor.ts';
 import { runningAccounts } from './running-accounts.ts';
 import { isInstanceRunning } from './running-instance.ts';
+import { lookAtOwner, lookAtSettings } from './storage.ts';
 
 type ShownSetting = DoctorReport['settings'][number];
 
@@ -28,16 +29,16 @@ export async function doctor(
   const report = await checkHere(dataDir, { live: live === true, ...(adapters && { adapters }) });
   if (publicAddress === undefined) return report;
   const { checkPublicAddress } = await import('./public-address.ts');
-  const seen = checkLastCall(dataDir);
+  const seen = await checkLastCall(dataDir);
   return { ...report, checks: [...report.checks, ...(await checkPublicAddress(publicAddress)), ...seen] };
 }
 
 /** Whether TradingView itself has come: only this tells that its calls find the way from outside. */
-function checkLastCall(dataDir: string | undefined): readonly DoctorCheck[] {
+async function checkLastCall(dataDir: string | undefined): Promise<readonly DoctorCheck[]> {
   const name = 'public address';
   let stored: ReadonlyMap<string, string>;
   try {
-    stored = readStoredSettings(readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir }).dataDir);
+    stored = await lookAtSettings(readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir }));
   } catch {
     // The checks of the settings and of the data folder have said why.
     return [];
@@ -69,12 +70,14 @@ async function checkHere(dataDir: string | undefined, accounts: AccountQuestions
   if (config.smtpPort !== undefined) checks.push(checkMail(config));
   checks.push(checkNotices(config), ...(await checkKeyFile(config)), ...(await checkRedis(config)));
   const instance = await askInstance(config);
-  const data = await checkDataDir(config.dataDir, dataDir !== undefined);
+  const hasServer = config.databaseUrl !== undefined;
+  const folder = await checkDataDir(config.dataDir, { isNamed: dataDir !== undefined, hasServer });
+  const data = [...folder, ...(await checkDatabase(config))];
   checks.push(...data, ...instance.checks);
   const isReadable = data.every(({ ok }) => ok !== 'fail');
   if (instance.isRunning) checks.push(...(await checkRunningAccounts(config, accounts)));
   else if (isReadable) checks.push(...(await checkAccountsHere(config, accounts)));
-  const own = isReadable ? settingsInForce(config, checks) : maskedSettings(config);
+  const own = isReadable ? await settingsInForce(config, checks) : maskedSettings(config);
   checks.push(...own.flatMap((row) => differs(row, instance.settings)));
   return { checks, settings: own.map((row) => instance.settings.find(({ name }) => name === row.name) ?? row) };
 }
@@ -87,7 +90,7 @@ interface AccountQuestions {
 }
 
 async function checkAccountsHere(config: Config, { live, adapters }: AccountQuestions) {
-  const { storedAccounts: store, settings, restrictions, close } = readOwnerStores(config.dataDir);
+  const { storedAccounts: store, settings, restrictions, close } = await lookAtOwner(config);
   try {
     const kept = { store, settings, restrictions };
     return await new KnownAccounts({ config, ...kept, adapters, isTrading: false }).check({ live });
@@ -127,11 +130,11 @@ const inQuotes = (value: string): string => JSON.stringify(value);
 const entriesOf = (list: string): number => list.split(',').filter((entry) => entry !== '').length;
 
 /** As they hold, not only as the environment has them: what is stored rules where the environment says nothing. */
-function settingsInForce(config: Config, checks: DoctorCheck[]): DoctorReport['settings'] {
+async function settingsInForce(config: Config, checks: DoctorCheck[]): Promise<DoctorReport['settings']> {
   const named = maskedSettings(config);
   let stored: ReadonlyMap<string, string>;
   try {
-    stored = readStoredSettings(config.dataDir);
+    stored = await lookAtSettings(config);
   } catch {
     // The check of the database has said why.
     return named;

@@ -1,8 +1,8 @@
-// Whether a user has anything in the library of a data folder.
+// Whether a user has anything in the library.
 
 import { hasLibrary } from '../adapters/storage/sql/strangers/find-library.ts';
-import { lookIntoStrangers } from '../adapters/storage/sqlite/strangers/look-into-strangers.ts';
+import { lookIntoStrangersAt, type StrangersPlace } from './strangers.ts';
 
-export async function isLibraryIn(dataDir: string, userId: string): Promise<boolean> {
-  return (await lookIntoStrangers(dataDir, (reads) => hasLibrary(reads, userId))) ?? false;
+export async function isLibraryIn(place: StrangersPlace, userId: string): Promise<boolean> {
+  return (await lookIntoStrangersAt(place, (reads) => hasLibrary(reads, userId))) ?? false;
 }

@@ -1,5 +1,6 @@
 // Puts the gateway's endpoints together over the trading desk, with the wallet and the agent beside it.
 
+import { archiveFolder, findArchived } from '../adapters/storage/sqlite/archive/archive-files.ts';
 import { rulesAt } from '../adapters/venues/paper/market-rules.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 import type { App } from '../http/app.ts';
@@ -82,11 +83,7 @@ export async function openGateway(parts: GatewayParts) {
     settingsInForce: () => publicControls(controls),
     greeted: () => greetedAccounts({ config: context.config, ...trading }),
     rememberMail: mailMemory(context, memory),
-    desk,
-    keys,
-    mailReceiver,
-    telegram,
-    signals: data.signals,
+    ...{ desk, keys, mailReceiver, telegram, signals: data.signals, archivable: data.archivable },
     ...eventParts(context, trading),
     trades: alertTrades(parts, trading, webhook),
     wallet,
@@ -201,10 +198,10 @@ function signalDeps(context: ProcessContext, trading: Trading, memory: RefusalMe
 /** The wallet and the agent; neither is opened by a command that only looks at a data folder. */
 async function openBeside({ context, prices, scripts, teardown, trade }: GatewayParts, trading: Trading) {
   if (!trade) return { wallet: undefined, agent: undefined };
-  const { data, controls, restrictions, onTrouble } = trading;
+  const { data, usage, controls, restrictions, onTrouble } = trading;
   const sights = { ...sightsOf(trading), prices, signals: data.signals, scripts };
   const wallet = await openWallet({ context, ledger: data.walletLedger, controls, restrictions, teardown, onTrouble });
-  return { wallet, agent: await openAgent({ context, teardown, sights, onTrouble }) };
+  return { wallet, agent: await openAgent({ context, teardown, usage, sights, onTrouble }) };
 }
 
 /** What the owner looks at, by whichever way: answers, chat, agent. */
@@ -239,7 +236,7 @@ type Opened = Awaited<ReturnType<typeof openBeside>> & {
 /** What each group of endpoints is given. */
 function gatewayDeps({ parts, trading, webhook, refusals, calls, wallet, agent }: Opened): GatewayDeps {
   const { context } = parts;
-  const { data, queries, settings, controls, restrictions, keys, desk, pricesOf } = trading;
+  const { data, settings, controls, restrictions, keys, desk, pricesOf } = trading;
   const { protections } = desk;
   const { onFault } = webhook;
   const sights = sightsOf(trading);
@@ -256,12 +253,12 @@ function gatewayDeps({ parts, trading, webhook, refusals, calls, wallet, agent }
       check: { signal: webhook, dryRun: desk.dryRun, findByLabel: (label: string) => keys.findByLabel(label) },
       ticket: { signal: webhook, dryRun: desk.dryRun },
     }),
-    trades: sights,
+    trades: { ...sights, findArchived: (id) => findArchived(archiveFolder(context.config.dataDir), id) },
     tradeNotes: { notes: data.notes, appendAudit: settings.settings.appendAudit, nowMs },
     events: { events: data.events },
     orders: { journal: data.journal, canceler: parts.trade ? desk.canceler : undefined },
     query: {
-      queries,
+      queries: data.queries,
       monotonicMs,
       log: (line) => context.log.info(line, 'query'),
       onFault: (error, requestId) => context.log.error({ err: error, requestId }, 'a query failed'),
@@ -350,6 +347,7 @@ function alertTrades(
     held,
     arrived: (of) => arrivedAlerts(of, { arrivals: data.arrivals, senderOf, symbols: signal.symbols }),
     past: (of) => strategyTrades(data.journal, of),
+    completeFromMs: () => data.history.completeFromMs(),
   };
 }
 

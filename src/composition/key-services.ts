@@ -1,7 +1,6 @@
 // Puts the key-authenticated services together over what they share: threads for scripts, key stores, origins of pages.
 
 import type { SqlDatabase } from '../adapters/storage/sql/sql.ts';
-import { openStrangers } from '../adapters/storage/sqlite/strangers/open-strangers.ts';
 import type { Audit } from '../http/audit.ts';
 import type { ServiceApp } from '../http/front.ts';
 import type { ServiceDoc } from '../http/openapi.ts';
@@ -22,6 +21,7 @@ import type { BarMarket } from './market.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { ScriptConfig } from './script-config.ts';
 import { openScripts } from './scripts.ts';
+import { openStrangersAt } from './strangers.ts';
 import type { Teardown } from './teardown.ts';
 
 export interface KeyServiceParts {
@@ -33,6 +33,8 @@ export interface KeyServiceParts {
   readonly audit: Audit;
   /** The key that secrets of deployments are sealed with. */
   readonly deploymentKey: () => Promise<string>;
+  /** Where the rows of strangers are, if they are in PostgreSQL. */
+  readonly strangersUrl: () => Promise<string>;
   readonly teardown: Teardown;
 }
 
@@ -71,7 +73,7 @@ function tellOfKeys({ alarms }: ProcessContext<ScriptConfig>, words: string | un
 export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<Record<string, KeyService>>> {
   const { context, runner, market, origins, audit, teardown } = parts;
   const { services } = context.config;
-  const strangers = strangersOf(context.config, teardown);
+  const strangers = strangersOf(parts);
   const stores = createKeyStores(context.config, {
     strangers,
     onRedisState: (fault) => tellOfRedis(context, fault),
@@ -91,8 +93,12 @@ export async function openKeyServices(parts: KeyServiceParts): Promise<Readonly<
 }
 
 /** Opened when it is first asked for, and once for all who need it. */
-function strangersOf({ dataDir }: ScriptConfig, teardown: Teardown): () => Promise<SqlDatabase> {
-  let opened: SqlDatabase | undefined;
-  teardown.add(() => opened?.close());
-  return async () => (opened ??= openStrangers({ dataDir }));
+function strangersOf({ context, strangersUrl, teardown }: KeyServiceParts): () => Promise<SqlDatabase> {
+  const { dataDir, isOnPostgres } = context.config;
+  let opened: Promise<SqlDatabase> | undefined;
+  const open = async (): Promise<SqlDatabase> =>
+    openStrangersAt({ dataDir, databaseUrl: isOnPostgres ? await strangersUrl() : undefined });
+  // One that could not be opened was told as such.
+  teardown.add(async () => (await opened?.catch(() => undefined))?.close());
+  return () => (opened ??= open());
 }

@@ -7,7 +7,6 @@ import type { RedisStores } from '../adapters/storage/redis/open-redis.ts';
 import type { SqlDatabase } from '../adapters/storage/sql/sql.ts';
 import { keyValueStore } from '../adapters/storage/sql/strangers/key-values.ts';
 import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
-import { openStrangers } from '../adapters/storage/sqlite/strangers/open-strangers.ts';
 import type { Config } from '../config.ts';
 import type { AnalysisKeyStore } from '../keys/analysis-key-store.ts';
 import type { KeyValueStore } from '../keys/key-value-store.ts';
@@ -19,15 +18,16 @@ import {
   whereKeyFileIs,
 } from './analysis-key-file.ts';
 import { nowMs } from './clocks.ts';
-import { noKeyStore } from './no-instance.ts';
+import { noKeyStore, noScriptKeys } from './no-instance.ts';
+import { lookIntoStrangersAt, openStrangersAt, type StrangersPlace } from './strangers.ts';
 
-type StoreConfig = Pick<Config, 'analysis' | 'scripts' | 'dataDir' | 'redisUrl'>;
+type StoreConfig = Pick<Config, 'analysis' | 'scripts' | 'redisUrl'> & StrangersPlace;
 
 export interface OpenedStore<T> {
   readonly store: T;
   /** Which store it is, in words, without a password. */
   readonly where: string;
-  /** The file it is in, where it is in one. */
+  /** The file it is in, where it was opened here and is in one. */
   readonly file?: string | undefined;
   /** Worth one line in the log. */
   readonly warning?: string | undefined;
@@ -74,6 +74,11 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
   const mustBeThere = (path: string, setting: string): void => {
     if (forCommand && !existsSync(path)) throw noKeyStore(path, setting);
   };
+  const openScriptDatabase = async (): Promise<SqlDatabase> => {
+    if (config.databaseUrl === undefined) mustBeThere(join(config.dataDir, STRANGERS.name), 'DATA_DIR');
+    else if (forCommand && !(await lookIntoStrangersAt(config, async () => true))) throw noScriptKeys();
+    return keep(await openStrangersAt(config));
+  };
   const openFile = (path: string): Promise<AnalysisKeyStore> =>
     forCommand ? openKeyFileForCommand(config, path) : openKeyFile(config, path, onKeyFileState);
   return {
@@ -107,10 +112,11 @@ export function createKeyStores(config: StoreConfig, options: KeyStoresOptions =
         const { keyValues, where } = await connected();
         return { store: keyValues, where: `script keys in Redis at ${where}` };
       }
-      const path = join(config.dataDir, STRANGERS.name);
-      mustBeThere(path, 'DATA_DIR');
-      const db = (await options.strangers?.()) ?? keep(openStrangers({ dataDir: config.dataDir }));
-      return { store: keyValueStore(db, { nowMs }), where: `script keys in ${path}`, file: path };
+      const ofProcess = await options.strangers?.();
+      const db = ofProcess ?? (await openScriptDatabase());
+      const isFile = ofProcess === undefined && config.databaseUrl === undefined;
+      const file = isFile ? db.name : undefined;
+      return { store: keyValueStore(db, { nowMs }), where: `script keys in ${db.name}`, file };
     },
     async close() {
       for (const store of opened.splice(0).reverse()) await store.close();

@@ -34,6 +34,7 @@ import { judgeAccount, type LiveAdapters, openLiveAccount, wantedMode } from './
 import { createLiveAdapters } from './live-adapters.ts';
 import { IN_INSTANCE } from './running-accounts.ts';
 import { assertNotOfEnvironment, environmentKeys } from './shared-keys.ts';
+import { unsettledAccounts } from './storage.ts';
 import { masterKeyName, openStoredAccounts } from './stored-accounts.ts';
 
 const BY_SHELL = 'by the settings of this shell, and no instance runs';
@@ -125,7 +126,8 @@ export class KnownAccounts {
   async remove(name: StoredAccountName, { force }: { readonly force: boolean }, actor: string): Promise<void> {
     const { config, store } = this.#parts;
     const stored = openStoredAccounts(config, store, actor);
-    const parts = { dataDir: config.dataDir, store, stored, environment: async () => environmentKeys(config) };
+    const unsettled = unsettledAccounts(config);
+    const parts = { unsettled, store, stored, environment: async () => environmentKeys(config) };
     await removeStored(name, { force, orForce: 'send force=true' }, parts);
     await this.forget(name, actor);
   }

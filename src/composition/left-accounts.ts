@@ -2,26 +2,28 @@
 // any more. Nobody would guard or close what they hold, and their signals would trade on paper, so such a start is refused unless
 // LEAVE_POSITIONS names them.
 
-import { realAccountsOf, unsettledInWords, unsettledOf } from '../adapters/storage/sqlite/unsettled.ts';
+import { unsettledInWords } from '../adapters/storage/sql/trading/unsettled.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { settingPrefix } from '../exchanges/exchange.ts';
 import { type AccountName, modeInWords } from '../trading/accounts.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { accountAlarm } from './account-alarms.ts';
+import { unsettledAccounts } from './storage.ts';
 
 interface LeftParts {
-  readonly config: Pick<Config, 'dataDir' | 'leavePositions'>;
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'leavePositions'>;
   /** Those that are opened now. */
   readonly accounts: readonly AccountName[];
   readonly alarms: Pick<RaisedAlarms, 'stand'>;
 }
 
 /** Throws where one is left that nobody has named; an alarm stands for each of the others as long as the process lasts. */
-export function tellLeftAccounts({ config, accounts, alarms }: LeftParts): void {
+export async function tellLeftAccounts({ config, accounts, alarms }: LeftParts): Promise<void> {
   const isOpen = (name: AccountName): boolean => accounts.some((each) => inFull(each) === inFull(name));
-  const left = realAccountsOf(config.dataDir)
-    .filter((name) => !isOpen(name))
-    .map((name) => ({ name, unsettled: unsettledInWords(unsettledOf(config.dataDir, name)) }))
+  const unsettled = unsettledAccounts(config);
+  const closed = (await unsettled.real()).filter((name) => !isOpen(name));
+  const looked = closed.map(async (name) => ({ name, unsettled: unsettledInWords(await unsettled.of(name)) }));
+  const left = (await Promise.all(looked))
     .filter(({ unsettled }) => unsettled !== '')
     .map(({ name, unsettled }) => ({ name, words: `${withMode(name)} has ${unsettled}, and is not open` }));
   const unnamed = left.filter(({ name }) => !config.leavePositions.includes(inFull(name)));

@@ -1,16 +1,14 @@
 // Makes the data folder of a new instance with its databases, as a first start does, for a command that brings the first thing in.
 
 import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
-import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
-import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
-import { nowMs } from './clocks.ts';
+import { closeOwner, openOwner, openTradingData } from './storage.ts';
+import type { WhereRowsAre } from './where-rows-are.ts';
 
-export async function makeDataFolder(dataDir: string): Promise<void> {
-  const lock = lockDataDir(dataDir);
+export async function makeDataFolder(place: WhereRowsAre): Promise<void> {
+  const lock = lockDataDir(place.dataDir);
   try {
-    await openSettingsStorage(dataDir).close();
-    const data = await openDataStorage({ dataDir, nowMs, onDeath: () => {} });
-    await data.close();
+    await closeOwner(await openOwner(place));
+    await (await openTradingData(place, { onDeath: () => {} })).close();
   } finally {
     lock.release();
   }

@@ -39,12 +39,14 @@ export async function moveToPostgres(
   onProgress?: MigrateOptions['onProgress'],
 ): Promise<CopiedInstance> {
   const { dataDir } = config;
+  // What is moved is in files, whatever DATABASE_URL is set to already.
+  const inFiles: Config = { ...config, databaseUrl: undefined };
   const { where } = readPostgresAddress(url);
   if (!isDataFolder(dataDir)) throw noInstance(dataDir);
   const lock = lockDataDir(dataDir);
   try {
     await assertNotMovedYet(dataDir, url, where);
-    await bringUpToDate(config);
+    await bringUpToDate(inFiles);
     const beforeUse = (): Promise<void> => markMoved(dataDir, where, nowMs());
     return await copyToPostgres({ dataDir, url, beforeUse, ...(onProgress && { onProgress }) });
   } finally {

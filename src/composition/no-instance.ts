@@ -23,6 +23,12 @@ export const noKeyStore = (path: string, setting: string): Error =>
       `--data-dir FOLDER, set ${setting}, ${WHERE}. ${START} with its key stores.`,
   );
 
+export const noScriptKeys = (): Error =>
+  new Error(
+    `The PostgreSQL of DATABASE_URL has no script keys, so nothing was done. Set DATABASE_URL as the instance has it, ${WHERE}. ` +
+      `${START} with its key stores.`,
+  );
+
 export const noPlaceForKeyFile = (dataDir: string): Error =>
   new Error(
     `There is no data folder ${resolve(dataDir)}, where the key file would be, so nothing was done. Name the ` +

@@ -39,10 +39,12 @@ import { noInstance } from './no-instance.ts';
 import { openPaperAccounts } from './paper-accounts.ts';
 import { readConfig } from './read-config.ts';
 import { readLimitChanges } from './replay-limits.ts';
+import { assertInFiles } from './storage.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 
 export async function replayPast(options: ReplayOptions): Promise<ReplayReport> {
   const config = readConfig(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir });
+  assertInFiles(config, 'replay', 'Replay a copy of an instance that keeps its rows in files');
   if (!isDataFolder(config.dataDir) || !hasDatabases(config.dataDir)) throw noInstance(config.dataDir);
   assertKnownPrices(config);
   const changes = { ...options.changes, limits: readLimitChanges(options.set) };

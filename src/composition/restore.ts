@@ -21,8 +21,9 @@ import { moveToPostgres } from './migrate.ts';
 import { readConfig } from './read-config.ts';
 
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
-  const { file, replace, to, databaseUrl } = options;
+  const { file, replace, to } = options;
   const config = readConfig({ HOST: '127.0.0.1', ...(to !== undefined && { DATA_DIR: to }) });
+  const { databaseUrl } = config;
   // Before anything is unpacked.
   if (databaseUrl !== undefined) await assertEmptyPostgres(databaseUrl);
   const asked = isEncrypted(file) ? () => options.askPassphrase(false) : async () => undefined;

@@ -22,6 +22,8 @@ export type TradingCalls = {
   audit(change: Parameters<Audit>[0]): void;
   /** The key that secrets of deployments are sealed with. */
   deploymentKey(): Promise<string>;
+  /** The PostgreSQL of strangers under a role of its own, with a new password each time. */
+  strangersUrl(): Promise<string>;
   sendChat(message: ChatMessage): ReturnType<Notifier['send']>;
   addSignal(record: Parameters<SignalStore['add']>[0]): Promise<void>;
   /** Whose webhook key that is. */
@@ -30,6 +32,7 @@ export type TradingCalls = {
   strategyHeld(of: Parameters<TradePort['held']>[0]): ReturnType<TradePort['held']>;
   alertsArrived(of: Parameters<TradePort['arrived']>[0]): ReturnType<TradePort['arrived']>;
   strategyTrades(of: Parameters<StrategyTrades['past']>[0]): ReturnType<StrategyTrades['past']>;
+  strategyTradesFrom(): ReturnType<StrategyTrades['completeFromMs']>;
   deploymentChanged(change: DeploymentChange): void;
   listSignals(filter: Parameters<SignalStore['list']>[0]): ReturnType<SignalStore['list']>;
 };

@@ -15,6 +15,8 @@ export type ScriptConfig = Pick<Config, (typeof NEEDED)[number]> & {
   readonly chats: Pick<Config['telegram'], 'defaultChat' | 'allowedChats'> | undefined;
   /** The exchanges that are not on paper, each in the most that its accounts may do. */
   readonly realVenues: readonly RealVenue[];
+  /** Whether its rows are in PostgreSQL. It asks for the address, which is its own, when it opens that. */
+  readonly isOnPostgres: boolean;
 };
 
 export function scriptConfigOf(config: Config): ScriptConfig {
@@ -27,7 +29,12 @@ export function scriptConfigOf(config: Config): ScriptConfig {
     const { mode, baseUrl } = config.venues[exchange];
     return mode === 'paper' ? [] : [{ exchange, mode, baseUrl }];
   });
-  return { ...needed, realVenues, chats: token === undefined ? undefined : { defaultChat, allowedChats } };
+  return {
+    ...needed,
+    realVenues,
+    chats: token === undefined ? undefined : { defaultChat, allowedChats },
+    isOnPostgres: config.databaseUrl !== undefined,
+  };
 }
 
 /** An environment without the secrets among the settings. */

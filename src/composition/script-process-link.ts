@@ -14,6 +14,7 @@ import { environmentForScripts } from './read-config.ts';
 import type { ScriptCalls, ScriptProcessAbout, TradingCalls } from './script-calls.ts';
 import { scriptConfigOf } from './script-config.ts';
 import { AWAY, createScriptDoors, type ScriptDoors } from './script-doors.ts';
+import { ScriptLogin } from './script-login.ts';
 import { SocketFolder } from './socket-folder.ts';
 import type { Teardown } from './teardown.ts';
 import { WatchedProcess } from './watched-process.ts';
@@ -55,6 +56,7 @@ export class ScriptProcessLink {
   readonly #context: ProcessContext;
   readonly #watched: WatchedProcess<ScriptCalls>;
   readonly #socketFolder: SocketFolder;
+  readonly #login: ScriptLogin;
   readonly #raised = new Set<string>();
   readonly #readyListeners: (() => void)[] = [];
   #settleFirstStart = (): void => {};
@@ -69,6 +71,8 @@ export class ScriptProcessLink {
     this.#context = context;
     this.#socketFolder = new SocketFolder(context.config.dataDir);
     teardown.add(() => this.#socketFolder.remove());
+    this.#login = new ScriptLogin(context.config);
+    teardown.add(() => this.#login.close());
     this.doors = createScriptDoors({
       ...{ context, origins, socketPath: () => this.#socketPath() },
       firstStart: () => (this.#isFirstStartOver ? undefined : this.firstStart),
@@ -176,12 +180,14 @@ export class ScriptProcessLink {
         return telegram.notifier.send(message);
       },
       deploymentKey: () => deploymentKeyOf(this.#context.config),
+      strangersUrl: () => this.#login.address(),
       addSignal: (record) => this.#targets().signals.add(record),
       webhookKey: (apiKey) => this.#targets().trades.identify(apiKey),
       tradeAlert: (alert) => this.#targets().trades.trade(alert),
       strategyHeld: (of) => this.#targets().trades.held(of),
       alertsArrived: (of) => this.#targets().trades.arrived(of),
       strategyTrades: (of) => this.#targets().trades.past(of),
+      strategyTradesFrom: () => this.#targets().trades.completeFromMs(),
       deploymentChanged: (change) => this.#gateway?.targets?.onDeployment(change),
       listSignals: (filter) => this.#targets().signals.list(filter),
     };

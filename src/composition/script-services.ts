@@ -41,8 +41,10 @@ export interface ScriptServicesParts {
 export async function openScriptServices({ config, log, trading }: ScriptServicesParts) {
   const teardown = createTeardown();
   const context = createProcessContext(config, log, { process: 'scripts', alarms: passedAlarms(trading) });
-  assertDatabasesThere(config.dataDir, 'scripts');
-  moveDatabases(config.dataDir, STRANGERS);
+  if (!config.isOnPostgres) {
+    assertDatabasesThere(config.dataDir, 'scripts');
+    moveDatabases(config.dataDir, STRANGERS);
+  }
   const market = await openBarMarket(context, teardown, { keep: true });
   // Its threads start when they are first needed.
   const runner = openScriptPool({ timeoutMs: config.analysis.limits.runTimeoutMs });
@@ -52,7 +54,8 @@ export async function openScriptServices({ config, log, trading }: ScriptService
   const audit: Audit = (change) =>
     void trading.audit(change).catch((error: unknown) => log.error({ err: error }, 'a change is not in the audit'));
   const deploymentKey = () => trading.deploymentKey();
-  const shared = { context, market, runner, gateway, origins, audit, deploymentKey, teardown };
+  const strangersUrl = () => trading.strangersUrl();
+  const shared = { context, market, runner, gateway, origins, audit, deploymentKey, strangersUrl, teardown };
   const named = await openKeyServices(shared);
   const services = Object.values(named);
   const admin = openAdmin({ context, services, audit, bars: market.bars });
@@ -138,6 +141,7 @@ const targetsAt = (trading: Remote<TradingCalls>, { chats }: ScriptConfig): Gate
     held: (of) => trading.strategyHeld(of),
     arrived: (of) => trading.alertsArrived(of),
     past: (of) => trading.strategyTrades(of),
+    completeFromMs: () => trading.strategyTradesFrom(),
   },
   // The state itself is stored; who misses the news of it finds it in the list of deployments.
   onDeployment: (change) => void trading.deploymentChanged(change).catch(() => {}),

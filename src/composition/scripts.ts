@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createDeviceFlow } from '../adapters/oauth/device-flow.ts';
 import { beat } from '../adapters/storage/sql/heartbeat.ts';
 import type { SqlDatabase } from '../adapters/storage/sql/sql.ts';
+import { hasLibrary } from '../adapters/storage/sql/strangers/find-library.ts';
 import { runStore } from '../adapters/storage/sql/strangers/runs.ts';
 import { publicationStore } from '../adapters/storage/sql/strangers/scripts/publications.ts';
 import { scriptStore, usageStore } from '../adapters/storage/sql/strangers/scripts/scripts.ts';
@@ -66,8 +67,7 @@ export async function openScripts(parts: ScriptsParts) {
   const { config, log } = context;
   const { allowOpenKeys, requireRunAuth, clientIds } = config.scripts;
   const keyStore = (await stores.scripts())?.store;
-  const hasLibrary = (userId: string) => isLibraryIn(config.dataDir, userId);
-  const keys = keyStore && createScriptKeys({ store: keyStore, nowMs, randomBytes, hasLibrary });
+  const keys = keyStore && createScriptKeys({ store: keyStore, nowMs, randomBytes, hasLibrary: findsLibrary(parts) });
   // None with SCRIPT_DATABASE=none.
   const db = config.scripts.database === 'none' ? undefined : await parts.strangers();
   const library = db && openLibrary(db, parts);
@@ -117,6 +117,13 @@ export async function openScripts(parts: ScriptsParts) {
     start: async () => live?.start(),
   };
 }
+
+const findsLibrary =
+  ({ context, strangers }: ScriptsParts) =>
+  async (userId: string): Promise<boolean> =>
+    context.config.isOnPostgres
+      ? hasLibrary((await strangers()).reads, userId)
+      : isLibraryIn({ dataDir: context.config.dataDir }, userId);
 
 function openLibrary(db: SqlDatabase, { context, runner: checker, teardown }: ScriptsParts) {
   const store = scriptStore(db);

@@ -12,9 +12,12 @@ import { SerialQueue } from '../timing/serial-queue.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
+import type { LeaseEnd } from '../trading/leases.ts';
 import { isAccountAlarm } from './account-alarms.ts';
 import { type Built, build } from './build.ts';
 import { nowMs } from './clocks.ts';
+import type { DeskDoor } from './desk-door.ts';
+import { needsDesk, type OwnedDesk, ownDesk } from './desk-lease.ts';
 import { listenForMail } from './mail.ts';
 import { readConfig } from './read-config.ts';
 import { ScheduledBackups } from './scheduled-backups.ts';
@@ -68,6 +71,21 @@ interface ServeParts {
   readonly teardown: Teardown;
 }
 
+interface BeginParts extends ServeParts {
+  /** Undefined where nobody else can own it. */
+  readonly desk: OwnedDesk | undefined;
+}
+
+/** Another process trades by now: whatever this one still does by what it remembers is wrong. */
+function endIfLost(end: LeaseEnd, log: Log): void {
+  if (end !== 'lost') return;
+  log.error(
+    {},
+    'the desk belongs to another process now; ending, so that whoever runs Signalbox starts it again to stand by',
+  );
+  void log.close().finally(() => process.exit(1));
+}
+
 /** Every step that opens something says at once how it is closed; a signal is looked at between the steps. */
 async function serve({ config, log, stop, teardown }: ServeParts): Promise<void> {
   let hasBegun = false;
@@ -77,22 +95,26 @@ async function serve({ config, log, stop, teardown }: ServeParts): Promise<void>
     // Looked at again now, not only when the signal came: what has begun is finished first.
     if (!hasBegun) process.exit(0);
   });
-  const built = await build(config, log, { trade: true });
+  const desk = needsDesk(config) ? await ownDesk({ config, log, stop, teardown, print }) : undefined;
+  if (stop.received()) return;
+  void desk?.lease.ended.then((end) => endIfLost(end, log));
+  const built = await build(config, log, { trade: true, lease: desk?.lease });
   teardown.add(() => built.tearDown());
   if (stop.received()) return;
   hasBegun = true;
   // A step that hangs after the signal is left behind, and everything is closed properly all the same.
   const givenUp = stop.whenReceived.then(() => wait(START_STOP_MS, { timers: backgroundTimers }));
-  await Promise.race([beginServing({ config, log, stop, teardown }, built), givenUp]);
+  await Promise.race([beginServing({ config, log, stop, teardown, desk }, built), givenUp]);
   const signal = await stop.whenReceived;
   built.gateway?.telegram?.deafen();
   log.info({ signal }, 'stopping: finishing what was begun');
 }
 
 /** From its first step on trades are executed: unfinished ones of the last run first, then what comes in. */
-async function beginServing({ config, log, stop, teardown }: ServeParts, built: Built): Promise<void> {
+async function beginServing({ config, log, stop, teardown, desk }: BeginParts, built: Built): Promise<void> {
   const { gateway, scripts, lock } = built;
-  const recovered = (await gateway?.desk.start({ afterCrash: lock.foundCrash })) ?? 0;
+  const foundCrash = desk === undefined ? lock.foundCrash : !desk.lease.wasReleased;
+  const recovered = (await gateway?.desk.start({ afterCrash: foundCrash })) ?? 0;
   if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
   await gateway?.wallet?.start();
   if (stop.received()) return;
@@ -101,7 +123,7 @@ async function beginServing({ config, log, stop, teardown }: ServeParts, built: 
   await note.write();
   // When the doors are closed again and before the databases are: from here on their logs may be gone at any moment.
   teardown.add(() => note.close());
-  const { url, mailAddress } = await openDoors(built, config, log, teardown);
+  const { url, mailAddress } = await openDoors(built, { config, log, teardown, door: desk?.door });
   if (stop.received()) return;
   // It has databases of its own, which it makes when it first needs them.
   scripts?.onReady(() => void note.write(url).catch((error) => log.error({ err: error }, 'the note was not written')));
@@ -113,7 +135,7 @@ async function beginServing({ config, log, stop, teardown }: ServeParts, built: 
   gateway?.telegram?.listen(gateway.chatParts);
   gateway?.dailyReports?.start();
   startBackups({ config, log, teardown }, built);
-  if (lock.foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
+  if (foundCrash) built.alarms.raise('crash', 'Signalbox runs again; it was not stopped properly.');
 }
 
 /** Where the settings ask for them. One that is being made when the process stops goes on by itself. */
@@ -151,12 +173,18 @@ function keepNote(dataDir: string, { lock, gateway, scripts }: Built) {
   };
 }
 
-async function openDoors(built: Built, config: Config, log: Log, teardown: Teardown) {
+interface DoorParts extends Pick<ServeParts, 'config' | 'log' | 'teardown'> {
+  /** That listens already. */
+  readonly door: DeskDoor | undefined;
+}
+
+async function openDoors(built: Built, { config, log, teardown, door }: DoorParts) {
   const { gateway, app, scripts, sockets } = built;
   const { host, port, drainTimeoutMs } = config;
   const trading = nodeListener(app);
   const listener = scripts?.doors.inFrontOf(trading) ?? trading;
-  const server = await listen({ listener, sockets, host, port });
+  door?.serveHere(listener, sockets);
+  const server = door ?? (await listen({ listener, sockets, host, port }));
   let stopMail: ((drainMs: number) => Promise<unknown>) | undefined;
   // Side by side: each may take the whole time.
   teardown.add(() =>

@@ -3,9 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { createConsoleNotifier } from '../adapters/notifiers/console.ts';
 import type { SettingsStorage } from '../adapters/storage/sql/owner/settings.ts';
-import { type DataStorage, openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
-import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
-import { openSettingsStorage } from '../adapters/storage/sqlite/settings.ts';
 import { stopChangeEntry } from '../adapters/storage/sqlite/stop-changes.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { stoppedVenue } from '../adapters/venues/stopped-venue.ts';
@@ -19,6 +16,7 @@ import { keptHedgeInWords, rememberedModes, rememberModes } from '../trading/int
 import { restoredBooks, restoredInWords } from '../trading/intake/restored-books.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
 import { createSymbolMap } from '../trading/intake/symbol-map.ts';
+import type { Lease } from '../trading/leases.ts';
 import type { StopChange } from '../trading/protection/owner-changes.ts';
 import type { TradingDesk } from '../trading/trading-desk.ts';
 import type { Venue } from '../trading/venue.ts';
@@ -38,12 +36,14 @@ import { openNotices } from './notices.ts';
 import { type OpenedAccount, openPaperAccounts } from './paper-accounts.ts';
 import type { ProcessContext } from './process-context.ts';
 import { openSharedLimits } from './rate-limits.ts';
+import { openOwner, openTradingData, type TradingData } from './storage.ts';
 import { accountsToOpen, openStoredAccounts } from './stored-accounts.ts';
 import type { Teardown } from './teardown.ts';
 import { connectTelegram } from './telegram.ts';
 import { openTraces } from './traces.ts';
 import { createTroubleLog } from './trouble-log.ts';
 import { openTwins } from './twins.ts';
+import { noteWhereRowsAre } from './where-rows-are.ts';
 
 export interface TradingParts {
   readonly context: ProcessContext;
@@ -52,13 +52,17 @@ export interface TradingParts {
   readonly teardown: Teardown;
   /** Without it nothing is executed: that is the command line looking at a data folder. */
   readonly trade: boolean;
+  /** Of the desk, where the database is shared with other processes. */
+  readonly lease: Lease | undefined;
 }
+
+type StorageParts = Pick<TradingParts, 'context' | 'teardown' | 'lease'>;
 
 export type Trading = Awaited<ReturnType<typeof openTrading>>;
 
-export async function openTrading({ context, prices, teardown, trade }: TradingParts) {
+export async function openTrading({ context, prices, teardown, trade, lease }: TradingParts) {
   const { config, log } = context;
-  const { data, queries, settings } = await openStorage(context, teardown);
+  const { data, settings, usage, controlsCopy } = await openStorage({ context, teardown, lease });
   const controls = openControls(config, settings.settings);
   const staticKeys = config.webhookApiKeys;
   const keys = createWebhookKeys({ store: settings.webhookKeys, staticKeys, nowMs, randomBytes });
@@ -90,12 +94,12 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
   const onAlarm = context.alarms.raise;
   const onAlarmOver = (kind: string): void => context.alarms.over(kind);
   const trace = trade ? openTraces(context, teardown) : undefined;
-  const twins = await openTwins({ context, venues, pricesOf, trade, teardown });
+  const twins = await openTwins({ context, venues, pricesOf, trade, teardown, lease });
   const sharedLimits = await openSharedLimits({ context, teardown });
   const notifier = notices.chat ?? createConsoleNotifier((line) => log.info(line, 'notification'));
   const desk = await openDesk({
     ...{ config, controls, restrictions, venues, off, pricesOf, notifier, onAlarm, onAlarmOver, onTrouble },
-    liveConfirmations: known,
+    ...{ liveConfirmations: known, controlsCopy, lease },
     ...{ restoredThroughSeq: trade ? tellRestored(context, controls, settings) : undefined, trace },
     data: { ...data, journal: twins.followed(data.journal) },
     authenticate: (apiKey) => keys.authenticate(apiKey),
@@ -117,7 +121,7 @@ export async function openTrading({ context, prices, teardown, trade }: TradingP
     guardDrawdown({ limitPercent, venues, teardown, store, restrictions, nowMs, timers, ...heard });
   } else await desk.protections.restore();
   const symbols = createSymbolMap({ store: settings.settings, accounts: desk.accounts, nowMs });
-  const kept = { data, queries, settings, controls, restrictions, keys };
+  const kept = { data, settings, usage, controls, restrictions, keys };
   const parts = { ...kept, venues, advice, pricesOf, known, telegram, notices, sharedTokens: sharedLimits?.tokens };
   return { ...parts, trace, events, desk, twins, symbols, equity, onTrouble };
 }
@@ -132,7 +136,7 @@ const auditedStops =
   };
 
 interface AccountParts extends Pick<TradingParts, 'context' | 'prices' | 'teardown' | 'trade'> {
-  readonly data: Pick<DataStorage, 'paperLedger' | 'fundings'>;
+  readonly data: Pick<TradingData, 'paperLedger' | 'fundings'>;
   readonly settings: SettingsStorage;
 }
 
@@ -140,7 +144,7 @@ interface AccountParts extends Pick<TradingParts, 'context' | 'prices' | 'teardo
 async function openAccounts({ context, data, settings, prices, teardown, trade }: AccountParts) {
   const { config, log, alarms } = context;
   const { accounts, off } = accountsToOpen(config, settings.storedAccounts);
-  if (trade) tellLeftAccounts({ config, accounts, alarms });
+  if (trade) await tellLeftAccounts({ config, accounts, alarms });
   const wanted = accounts.filter((account) => account.mode !== 'paper');
   const advice: string[] = [];
   const onAdvice = (words: string): void => {
@@ -208,7 +212,7 @@ function tellRestored(
 }
 
 interface EquityOptions extends Pick<EquityParts, 'onTrouble'> {
-  readonly data: Pick<DataStorage, 'journal' | 'equity'>;
+  readonly data: Pick<TradingData, 'journal' | 'equity'>;
   readonly desk: Pick<TradingDesk, 'accounts'>;
   readonly trade: boolean;
   readonly teardown: Teardown;
@@ -225,16 +229,16 @@ function openEquityCurves({ data, desk, trade, teardown, onTrouble }: EquityOpti
   return curves;
 }
 
-async function openStorage({ config, log }: ProcessContext, teardown: Teardown) {
-  const settings = openSettingsStorage(config.dataDir);
+async function openStorage({ context: { config, log }, teardown, lease }: StorageParts) {
+  const { settings, usage, controlsCopy } = await openOwner(config);
   teardown.add(() => settings.close());
+  teardown.add(() => usage.close());
   const onDeath = (error: Error): void => {
     log.error({ err: error }, 'storage is lost; ending, so that whoever runs Signalbox restarts it');
     void log.close().finally(() => process.exit(1));
   };
-  const data = await openDataStorage({ dataDir: config.dataDir, nowMs, onDeath });
+  const data = await openTradingData(config, { onDeath, lease });
   teardown.add(() => data.close());
-  const queries = createDataQueries(data);
-  teardown.add(() => queries.close());
-  return { settings, data, queries };
+  if (config.databaseUrl !== undefined) await noteWhereRowsAre(config.dataDir, config.databaseUrl);
+  return { settings, usage, controlsCopy, data };
 }

@@ -2,10 +2,7 @@
 //
 // Nothing of it is known to the live desk but a journal that is listened to, so a twin is in no list, limit, report or notice.
 
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { errorText } from '../errors/error-text.ts';
 import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
@@ -18,6 +15,7 @@ import type { Journal } from '../trading/books/journal.ts';
 import { toText } from '../trading/decimal.ts';
 import { createControls, type SettingsStore } from '../trading/intake/controls.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
+import type { Lease } from '../trading/leases.ts';
 import { followedJournal } from '../trading/twin/followed-journal.ts';
 import { TwinFollower, type TwinFollowerParts } from '../trading/twin/twin-follower.ts';
 import type { TwinnedAccount } from '../trading/twin/twin-reports.ts';
@@ -26,9 +24,11 @@ import { monotonicMs, nowMs } from './clocks.ts';
 import { openDesk } from './desk.ts';
 import type { Prices } from './market.ts';
 import type { ProcessContext } from './process-context.ts';
+import { isTwinThere, openTwinData } from './storage.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 import { createTroubleLog } from './trouble-log.ts';
 import { TwinPrices } from './twin-prices.ts';
+import type { WhereRowsAre } from './where-rows-are.ts';
 
 export interface TwinParts {
   readonly context: ProcessContext;
@@ -37,6 +37,7 @@ export interface TwinParts {
   readonly pricesOf: PricesOf<Prices>;
   readonly trade: boolean;
   readonly teardown: Teardown;
+  readonly lease: Lease | undefined;
 }
 
 export interface Twins {
@@ -71,10 +72,11 @@ async function openOrTell(mode: RealMode, parts: TwinParts) {
   const live = venues.filter((venue) => venue.mode === mode);
   const dataDir = join(context.config.dataDir, FOLDER, mode);
   // A command that only looks makes no database.
-  if (live.length === 0 || (!trade && !existsSync(dataDir))) return undefined;
+  const place = { dataDir, databaseUrl: context.config.databaseUrl };
+  if (live.length === 0 || (!trade && !(await isTwinThere(place, mode)))) return undefined;
   const own = createTeardown();
   try {
-    const twin = await openTwin({ mode, live, dataDir }, parts, own);
+    const twin = await openTwin({ mode, live, place }, parts, own);
     teardown.add(() => own.run());
     return twin;
   } catch (error) {
@@ -90,15 +92,19 @@ async function openOrTell(mode: RealMode, parts: TwinParts) {
 interface Mode {
   readonly mode: RealMode;
   readonly live: readonly Venue[];
-  readonly dataDir: string;
+  readonly place: WhereRowsAre;
 }
 
-async function openTwin({ mode, live, dataDir }: Mode, { context, pricesOf, trade }: TwinParts, teardown: Teardown) {
+async function openTwin(
+  { mode, live, place }: Mode,
+  { context, pricesOf, trade, lease }: TwinParts,
+  teardown: Teardown,
+) {
   const { config, log } = context;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (what: string, error: unknown): void => logTrouble('warn', `twin: ${what}`, error);
-  const data = await openDataStorage({ dataDir, nowMs, onDeath: (error) => onTrouble('its storage is lost', error) });
+  const onDeath = (error: Error): void => onTrouble('its storage is lost', error);
+  const data = await openTwinData(place, mode, { onDeath, lease });
   teardown.add(() => data.close());
   const timers = foregroundTimers;
   const quotes = new TwinPrices(monotonicMs);

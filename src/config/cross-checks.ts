@@ -1,11 +1,10 @@
 // What settings must be to each other: faults that stop the start, and warnings that only tell.
 
 import { isLoopback, MIN_TOKEN_CHARS, quoted } from './readers.ts';
-import { UNREAD_NAMES, type Values } from './settings.ts';
+import type { Values } from './settings.ts';
 
 /** Says in words what is wrong with one address or CIDR range, or nothing when it is right. */
 export type CheckAddress = (entry: string) => string | undefined;
-type Texts = Readonly<Record<string, string | undefined>>;
 
 export function addressFaults(values: Partial<Values>, check: CheckAddress): string[] {
   const faults = (name: 'IP_ALLOWLIST' | 'TRUSTED_PROXIES', words: readonly string[]) =>
@@ -16,6 +15,12 @@ export function addressFaults(values: Partial<Values>, check: CheckAddress): str
   return [...faults('IP_ALLOWLIST', ['tradingview']), ...faults('TRUSTED_PROXIES', [])];
 }
 
+export function databaseFaults(values: Partial<Values>): string[] {
+  if (values.DATABASE_URL !== undefined || !('DATABASE_URL' in values)) return [];
+  const alone = (['SCRIPT_DATABASE_URL', 'QUERY_DATABASE_URL'] as const).filter((name) => values[name] !== undefined);
+  return alone.map((name) => `${name}: goes with DATABASE_URL, which is not set; set both, or neither.`);
+}
+
 /** Beside the databases a backup would be lost with them, so nobody's choice of place is made for him. */
 export function backupFaults({ BACKUP_EVERY, BACKUP_DIR }: Partial<Values>): string[] {
   if (BACKUP_EVERY === undefined || BACKUP_DIR !== undefined) return [];
@@ -24,18 +29,21 @@ export function backupFaults({ BACKUP_EVERY, BACKUP_DIR }: Partial<Values>): str
 
 /** Listening beyond this machine without tokens would let the whole network read trades and switch trading. */
 export function exposureFaults(
-  { HOST, DATA_DIR }: Partial<Values>,
+  { HOST, DATA_DIR, DATABASE_URL }: Partial<Values>,
   missingTokens: readonly string[],
   hasPassword: (dataDir: string) => boolean = () => false,
 ): string[] {
   if (HOST === undefined || isLoopback(HOST)) return [];
-  const isEntered = missingTokens.includes('INTERNAL_TOKEN') && DATA_DIR !== undefined && hasPassword(DATA_DIR);
+  // A password in PostgreSQL is not known before anything is opened, and processes that share one need the token anyway.
+  const mayHavePassword = DATA_DIR !== undefined && DATABASE_URL === undefined;
+  const isEntered = missingTokens.includes('INTERNAL_TOKEN') && mayHavePassword && hasPassword(DATA_DIR);
   const stillMissing = missingTokens.filter((name) => name !== 'INTERNAL_TOKEN' || !isEntered);
   if (stillMissing.length === 0) return [];
   const missing = stillMissing.join(' and ');
-  const instead = stillMissing.includes('INTERNAL_TOKEN')
-    ? ' A password of the dashboard will do in place of INTERNAL_TOKEN: "signalbox password" sets it.'
-    : '';
+  const instead =
+    stillMissing.includes('INTERNAL_TOKEN') && mayHavePassword
+      ? ' A password of the dashboard will do in place of INTERNAL_TOKEN: "signalbox password" sets it.'
+      : '';
   return [
     `HOST: ${HOST} can be reached from other machines, and without ${missing} anyone there could see and steer your trades. ` +
       `Set ${missing} (for example from "openssl rand -hex 32"), or set HOST=127.0.0.1.${instead}`,
@@ -90,9 +98,8 @@ export function storeFaults(values: Partial<Values>): string[] {
   ];
 }
 
-export function warningsFor(values: Values, given: Texts): string[] {
-  const unread = UNREAD_NAMES.filter((name) => (given[name] ?? '') !== '');
-  const warnings = unread.map((name) => `${name} is set but nothing in this release reads it.`);
+export function warningsFor(values: Values): string[] {
+  const warnings: string[] = [];
   if (values.WEBHOOK_API_KEYS.some((key) => key.length < MIN_TOKEN_CHARS))
     warnings.push(
       `WEBHOOK_API_KEYS holds a short key that could be guessed; use at least ${MIN_TOKEN_CHARS} characters.`,

@@ -17,6 +17,8 @@ describe('the settings of the key services', () => {
     ['SCRIPT_DATABASE', 'postgres'],
     ['ALLOW_OPEN_KEYS', 'maybe'],
     ['REQUIRE_RUN_AUTH', 'on'],
+    ['DATABASE_URL', 'mysql://user@host/database'],
+    ['DATABASE_URL', 'host:5432/database'],
     ['REDIS_URL', 'http://127.0.0.1:6379'],
     ['REDIS_URL', '127.0.0.1:6379'],
     ['REDIS_URL', 'redis://127.0.0.1:6379/abc'],

@@ -20,15 +20,11 @@ export function list(text: string): readonly string[] {
   return named;
 }
 
-export function choice<const T extends string>(
-  words: readonly T[],
-  later: readonly string[] = [],
-): (text: string) => T {
+export function choice<const T extends string>(words: readonly T[]): (text: string) => T {
   return (text) => {
     const word = words.find((known) => known === text);
     if (word !== undefined) return word;
     const use = words.length === 1 ? `use ${words[0]}` : `use one of ${words.join(', ')}`;
-    if (later.includes(text)) throw new Fault(`${text} is not part of this release; ${use}`);
     throw new Fault(`${quoted(text)} is not known; ${use}`);
   };
 }
@@ -181,6 +177,13 @@ export function redisUrl(text: string): string | undefined {
   const isAddress = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
   if (isAddress && /^\/?\d{0,5}$/.test(url.pathname) && url.search + url.hash === '') return text;
   throw new Fault('is no address of a Redis server; write it like redis://127.0.0.1:6379/0');
+}
+
+/** Its parts are read where it is opened. */
+export function postgresUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  if (/^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  throw new Fault('is no address of a PostgreSQL database; write it like postgres://user:password@host:5432/database');
 }
 
 export const optionalFile = (text: string) => (text === '' ? undefined : folder(text));

@@ -24,6 +24,7 @@ import {
   origins,
   passphrase,
   percent,
+  postgresUrl,
   providerKey,
   redisUrl,
   seconds,
@@ -197,6 +198,10 @@ export const SETTINGS = {
   LIVE_BARS: plain('`here` or `redis`', 'here', 'Who has the live streams of MARKET_DATA: each process its own, or one process for all that have the same Redis. While Redis is away each has its own.', 'market data', choice(['here', 'redis'])),
   MARKET_SEED: plain('0–4294967295', '1', 'Seed of the simulated market: the same seed gives the same prices.', 'market data', whole(0, 4_294_967_295)),
   SIMULATED_SYMBOLS: plain('comma list of `MARKET=price`', '', 'Markets that the simulated market has besides the usual ones, each with the price it wanders around, such as `NEWUSDT=0.5`.', 'market data', simulatedSymbols),
+  DATABASE_URL: secret('address of a PostgreSQL database', 'Keeps trades, settings, keys and scripts in that PostgreSQL instead of in files of DATA_DIR: `postgres://user:password@host:5432/database`, with `?sslmode=require` or `verify-full` where it is on another machine.', 'storage', postgresUrl),
+  PROCESS_URL: plain('web address', '', 'Where the other processes on the same DATABASE_URL reach this one, without a proxy in between. Unset: HOST and PORT, or the first address of this machine where HOST is 0.0.0.0.', 'storage', baseUrl),
+  SCRIPT_DATABASE_URL: secret('address of a PostgreSQL database', 'The same database under a role that can use the schema `strangers` alone, for the script process. Unset: Signalbox makes such a role at each start, for which the role of DATABASE_URL needs the right to make roles.', 'storage', postgresUrl),
+  QUERY_DATABASE_URL: secret('address of a PostgreSQL database', 'The same database under a role with no rights of its own, for POST /query. Unset: Signalbox makes such a role when it is first needed.', 'storage', postgresUrl),
   REDIS_URL: secret('address of a Redis server', 'The Redis server for STORE_BACKEND=redis, API_KEYS=redis, LONG_JOBS=redis, RATE_LIMITS=redis and LIVE_BARS=redis.', 'storage', redisUrl),
   STORE_BACKEND: plain('`json`, `sqlite` or `redis`', 'json', 'Where the keys of the analysis API are kept, as hashes.', 'analysis', choice(['json', 'sqlite', 'redis'])),
   API_KEY_STORE: plain('file', '', 'The JSON file of STORE_BACKEND=json. Unset: /data/api_keys.json, or api_keys.json in DATA_DIR where /data cannot be made. A second instance of one machine needs its own.', 'analysis', optionalFile),
@@ -207,8 +212,8 @@ export const SETTINGS = {
   FREE_MAX_SCRIPT_CHARS: plain('1–1048576', '262144', 'Characters a script may have.', 'analysis', whole(1, 1_048_576)),
   RUN_TIMEOUT_S: plain('1–300', '10', 'Seconds a script may run.', 'analysis', seconds(1, 300)),
   LONG_JOBS: plain('`here` or `redis`', 'here', 'Where parameter searches run: on the threads of this process, or on those of every process with the same Redis, such as `signalbox worker`; any of them that serves the analysis shows and cancels them.', 'analysis', choice(['here', 'redis'])),
-  API_KEYS: plain('`sqlite`, `redis`, `memory` or `none`', 'sqlite', 'Where the keys of the script worker are kept.', 'scripts', choice(['sqlite', 'redis', 'memory', 'none'])),
-  SCRIPT_DATABASE: plain('`sqlite` or `none`', 'sqlite', 'The durable database for scripts and deployments.', 'scripts', choice(['sqlite', 'none'], ['postgres'])),
+  API_KEYS: plain('`sqlite`, `redis`, `memory` or `none`', 'sqlite', 'Where the keys of the script worker are kept; with DATABASE_URL `sqlite` means that PostgreSQL.', 'scripts', choice(['sqlite', 'redis', 'memory', 'none'])),
+  SCRIPT_DATABASE: plain('`sqlite` or `none`', 'sqlite', 'The durable database for scripts and deployments; with DATABASE_URL `sqlite` means that PostgreSQL.', 'scripts', choice(['sqlite', 'none'])),
   ALLOW_OPEN_KEYS: plain('yes or no', '', 'With API_KEYS=none: any key opens the script worker. For demonstrations on one machine only.', 'scripts', yesOrNo),
   REQUIRE_RUN_AUTH: plain('yes or no', '', 'Whether POST /api/run needs a key even where no key store is bound.', 'scripts', yesOrNo),
   GITHUB_OAUTH_CLIENT_ID: plain('client id', '', 'OAuth application for signing in to GitHub by device; stands above a clientId that a client sends.', 'scripts', clientId),
@@ -246,6 +251,3 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 export type Values = { [K in SettingName]: ReturnType<(typeof SETTINGS)[K]['read']> };
 export const NAMES = Object.keys(SETTINGS) as SettingName[];
-
-/** Named in the documentation for later releases: setting one must not look as if it worked. */
-export const UNREAD_NAMES = ['DATABASE_URL'];

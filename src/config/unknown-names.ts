@@ -1,6 +1,6 @@
 // Names that look like settings and are none: a misspelled one would be ignored without a word.
 
-import { NAMES, UNREAD_NAMES } from './settings.ts';
+import { NAMES } from './settings.ts';
 
 /** The one of these names that was meant by another spelling of it, or by one slip of the finger. */
 export type SpelledLike = (name: string, names: readonly string[]) => string | undefined;
@@ -17,8 +17,7 @@ export function unknownNames(
   spelledLike: SpelledLike,
 ): string[] {
   const isKnown = (name: string): boolean =>
-    ([...NAMES, ...UNREAD_NAMES] as string[]).includes(name) ||
-    (OTHERS.test(name) && spelledLike(name, NAMES) === undefined);
+    (NAMES as string[]).includes(name) || (OTHERS.test(name) && spelledLike(name, NAMES) === undefined);
   const inFile = [...dotEnvNames].filter((name) => !isKnown(name));
   const around = [...environmentNames].filter((name) => name.length >= MIN_CHARS && !isKnown(name));
   return [

@@ -15,6 +15,30 @@ export class UnknownOutcomeError extends StorageError {
   }
 }
 
+/** The storage is sound, and somebody else was first: the same may succeed in a moment, if it is still wanted then. */
+export class OvertakenError extends StorageError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OvertakenError';
+  }
+}
+
+/** Another process has taken over what this one did: nothing that it writes is stored any more. */
+export class FencedError extends OvertakenError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'FencedError';
+  }
+}
+
+/** The controls were changed after somebody had judged by them: what he decided is not stored, and is to be judged again. */
+export class StaleControlsError extends OvertakenError {
+  constructor() {
+    super('the controls were changed at this very moment; try again');
+    this.name = 'StaleControlsError';
+  }
+}
+
 /** A folder may hold spaces, so a path is known by where it starts and by the dot in the file's name. */
 const FILE_FOLLOWS = String.raw`[\\/](?=[^\s\\/]+\.\w)`;
 const ROOT = String.raw`(?:[A-Za-z]:|\.{1,2})?[\\/]`;

@@ -88,6 +88,14 @@ describe('a JSON body', () => {
     expect(messageOf(text)).toContain('empty');
   });
 
+  test('is counted by itself: what came before it changes nothing', () => {
+    const many = `{${Array.from({ length: 6000 }, (_, i) => `"k${i}":1`).join()}}`;
+    for (let bodies = 0; bodies < 3; bodies++) expect(parse(many).ok).toBe(true);
+    const outside = ':'.repeat(6000);
+    const first = messageOf(outside);
+    for (let bodies = 0; bodies < 3; bodies++) expect(messageOf(outside)).toBe(first);
+  });
+
   test('may start with a byte order mark', () => {
     expect(parse('\ufeff{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PEER_HEADER, passedOrigin } from './passed-on.ts';
-import { createReverseProxy } from './reverse-proxy.ts';
+import { byPeerHeader, createReverseProxy } from './reverse-proxy.ts';
 import { type Listening, listen } from './server.ts';
 
 let folder: string;
@@ -16,7 +16,8 @@ let door: Listening;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proxy-'));
   const proxy = createReverseProxy({
-    socketPath: () => join(folder, 'behind.sock'),
+    target: () => ({ path: join(folder, 'behind.sock') }),
+    introduction: byPeerHeader,
     vouchFor: ({ url }) => url === '/owner',
     onUnavailable: (_, outgoing) => outgoing.writeHead(503).end('away'),
     onSocketUnavailable: (_, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),

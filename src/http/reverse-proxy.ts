@@ -1,8 +1,14 @@
-// Passes requests and WebSockets on to another process of ours, over its Unix socket, as bytes: nothing is read or kept here.
+// Passes requests and WebSockets on to another process of ours as bytes: nothing is read or kept here.
 //
 // A connection of its own for each: one that were kept could be closed by the other side in the very moment it is used
 // again, and a new one on the same machine costs microseconds.
-import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { foregroundTimers } from '../timing/timers.ts';
@@ -12,36 +18,71 @@ import type { Sockets } from './server.ts';
 
 export interface ReverseProxyOptions {
   /** Asked for each request; undefined where there is nobody to pass it on to. */
-  readonly socketPath: () => string | undefined;
+  readonly target: () => ProxyTarget | undefined;
+  readonly introduction: Introduction;
   /** Whether a request comes from the owner's own session. The cookie itself is not passed on. */
   readonly vouchFor?: (incoming: IncomingMessage) => boolean | Promise<boolean>;
-  /** Answers when the other process is not there, or ends before the first byte of its answer. */
+  /** Answers when the other process is not there. */
   readonly onUnavailable: RequestListener;
+  /** The same when it ends before the first byte of its answer, and may have carried the request out. */
+  readonly onBroken?: RequestListener;
   /** The same for the handshake of a WebSocket. */
   readonly onSocketUnavailable: (incoming: IncomingMessage, socket: Duplex) => void;
 }
 
-export interface ReverseProxy extends Sockets {
-  readonly serve: RequestListener;
+/** A Unix socket of this machine, or a port of some machine. */
+export type ProxyTarget = { readonly path: string } | { readonly host: string; readonly port: number };
+
+/** What the process behind the door is told of where a request comes from. */
+export interface Introduction {
+  /** Its name and value. */
+  headerOf(incoming: IncomingMessage, isVouched: boolean): readonly [string, string];
+  /** Names in lower case: what a client wrote there stays here. */
+  readonly keptHere: ReadonlySet<string>;
 }
 
-/** What is told of the connection here, and cookies, which are for the process at the door alone: behind it keys rule. */
-const KEPT_HERE = new Set([PEER_HEADER, 'cookie']);
+/**
+ * For a process whose socket only this one can reach. Cookies are for the process at the door alone: behind it keys rule.
+ */
+export const byPeerHeader: Introduction = {
+  headerOf: (incoming, isVouched) => [PEER_HEADER, originText(incoming, isVouched)],
+  keptHere: new Set([PEER_HEADER, 'cookie']),
+};
+
+const FORWARDED_FOR = 'x-forwarded-for';
+
+/** As every proxy does it, for a process that others can reach too: it believes this where TRUSTED_PROXIES names us. */
+export const byForwardedFor: Introduction = {
+  headerOf({ headers, socket }) {
+    const before = headers[FORWARDED_FOR];
+    const peer = socket.remoteAddress ?? 'unknown';
+    return [FORWARDED_FOR, before === undefined ? peer : `${String(before)}, ${peer}`];
+  },
+  keptHere: new Set([FORWARDED_FOR, PEER_HEADER]),
+};
+
+export interface ReverseProxy extends Sockets {
+  readonly serve: RequestListener;
+  /** Gives up what is under way: the other process will not answer it any more. */
+  cut(): void;
+}
+
 /** They are about one connection, not about the request. */
-const OF_THE_CONNECTION = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'trailer', 'http2-settings'],
-  ...KEPT_HERE,
-]);
+const OF_THE_CONNECTION = new Set(
+  'connection keep-alive proxy-connection upgrade te trailer http2-settings'.split(' '),
+);
 
 export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
-  const { socketPath, vouchFor = () => false, onUnavailable, onSocketUnavailable } = options;
+  const { target, introduction, vouchFor = () => false, onUnavailable, onSocketUnavailable } = options;
+  const { onBroken = onUnavailable } = options;
   const tunnels = new Set<Duplex>();
+  const underWay = new Set<ClientRequest>();
 
   const onUpgrade: Sockets['onUpgrade'] = (incoming, socket, head) => {
-    const path = socketPath();
-    if (path === undefined) return onSocketUnavailable(incoming, socket);
+    const to = target();
+    if (to === undefined) return onSocketUnavailable(incoming, socket);
     tunnels.add(socket);
-    const other = connect(path);
+    const other = connect(to);
     const end = (): void => {
       tunnels.delete(socket);
       socket.destroy();
@@ -56,7 +97,7 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
     });
     other.once('connect', () => {
       other.removeAllListeners('error').on('error', end);
-      other.write(handshakeText(incoming));
+      other.write(handshakeText(incoming, introduction));
       other.write(head);
       (socket as Socket).setTimeout?.(0);
       socket.pipe(other).pipe(socket);
@@ -64,19 +105,27 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
   };
 
   /** Most requests need nobody's word, and do not wait for one. */
-  const serveVouched = async (incoming: IncomingMessage, outgoing: ServerResponse, path: string): Promise<void> => {
+  const serveVouched = async (incoming: IncomingMessage, outgoing: ServerResponse, to: ProxyTarget): Promise<void> => {
     const word = vouchFor(incoming);
     const isVouched = typeof word === 'boolean' ? word : await word;
-    if (!outgoing.destroyed) passOn(incoming, outgoing, { path, isVouched }, onUnavailable);
+    if (outgoing.destroyed) return;
+    const headers = passedHeaders(incoming, introduction, isVouched);
+    const passed = passOn(incoming, outgoing, { to, headers, onUnavailable, onBroken });
+    underWay.add(passed);
+    passed.on('close', () => underWay.delete(passed));
   };
 
   return {
     serve(incoming, outgoing) {
-      const path = socketPath();
-      if (path === undefined) onUnavailable(incoming, outgoing);
-      else void serveVouched(incoming, outgoing, path);
+      const to = target();
+      if (to === undefined) onUnavailable(incoming, outgoing);
+      else void serveVouched(incoming, outgoing, to);
     },
     onUpgrade,
+    cut() {
+      for (const passed of underWay) passed.destroy(new Error('given up'));
+      for (const socket of tunnels) socket.destroy();
+    },
     /** The other process says good-bye to its clients itself; this waits for it. */
     async stop(drainMs) {
       const endMs = performance.now() + drainMs;
@@ -86,17 +135,21 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
   };
 }
 
-function passOn(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { path: socketPath, isVouched }: { readonly path: string; readonly isVouched: boolean },
-  onUnavailable: RequestListener,
-): void {
+interface Passed extends Required<Pick<ReverseProxyOptions, 'onUnavailable' | 'onBroken'>> {
+  readonly to: ProxyTarget;
+  readonly headers: readonly string[];
+}
+
+function passOn(incoming: IncomingMessage, outgoing: ServerResponse, parts: Passed): ClientRequest {
+  const { to, headers: told, onUnavailable, onBroken } = parts;
   const { method, url: path } = incoming;
   // Said in words, or it would be "close", and the other side's own request to close could not be told from it.
-  const headers = [...passedHeaders(incoming, isVouched), 'connection', 'keep-alive'];
-  const passed = request({ socketPath, method, path, headers, agent: false, setHost: false });
+  const headers = [...told, 'connection', 'keep-alive'];
+  const at = 'path' in to ? { socketPath: to.path } : to;
+  const passed = request({ ...at, method, path, headers, agent: false, setHost: false });
   let isAnswered = false;
+  let isThere = false;
+  passed.on('socket', (socket) => socket.once('connect', () => (isThere = true)));
   passed.on('continue', () => outgoing.writeContinue());
   passed.on('response', (answer) => {
     isAnswered = true;
@@ -112,24 +165,26 @@ function passOn(
   };
   passed.on('error', () => {
     skipRest();
-    if (!isAnswered && !outgoing.destroyed) onUnavailable(incoming, outgoing);
+    if (!isAnswered && !outgoing.destroyed) (isThere ? onBroken : onUnavailable)(incoming, outgoing);
   });
   outgoing.on('close', () => {
     passed.destroy();
     skipRest();
   });
   incoming.pipe(passed);
+  return passed;
 }
 
 /** As names and values in turn, the way they came. */
-function passedHeaders(incoming: IncomingMessage, isVouched: boolean): string[] {
+function passedHeaders(incoming: IncomingMessage, { headerOf, keptHere }: Introduction, isVouched: boolean): string[] {
   const { rawHeaders } = incoming;
-  const headers = [PEER_HEADER, originText(incoming, isVouched)];
+  const headers = [...headerOf(incoming, isVouched)];
   // Only HTTP/1.0 may leave it out, and the request goes on as HTTP/1.1.
   if (incoming.headers.host === undefined) headers.push('host', '');
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
-    if (!OF_THE_CONNECTION.has(name.toLowerCase())) headers.push(name, value);
+    const lower = name.toLowerCase();
+    if (!OF_THE_CONNECTION.has(lower) && !keptHere.has(lower)) headers.push(name, value);
   }
   return headers;
 }
@@ -148,12 +203,13 @@ function answerHeaders({ rawHeaders }: IncomingMessage): string[] {
 }
 
 /** The head of the request as it came, with its origin. No session is vouched for: there is no socket of the owner behind the door. */
-function handshakeText(incoming: IncomingMessage): string {
+function handshakeText(incoming: IncomingMessage, { headerOf, keptHere }: Introduction): string {
   const { method, url, rawHeaders } = incoming;
-  let text = `${method} ${url} HTTP/1.1\r\n${PEER_HEADER}: ${originText(incoming, false)}\r\n`;
+  const [name, value] = headerOf(incoming, false);
+  let text = `${method} ${url} HTTP/1.1\r\n${name}: ${value}\r\n`;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
-    if (!KEPT_HERE.has(name.toLowerCase())) text += `${name}: ${value}\r\n`;
+    if (!keptHere.has(name.toLowerCase())) text += `${name}: ${value}\r\n`;
   }
   return `${text}\r\n`;
 }

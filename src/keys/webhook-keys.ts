@@ -44,6 +44,8 @@ export interface WebhookKeyStore {
    */
   insert(key: WebhookKey, audit?: KeyAuditEntry): Promise<void>;
   update(key: WebhookKey, audit?: KeyAuditEntry): Promise<void>;
+  /** Called when something may have changed, in the same turn from which on it is read; absent where only this process changes it. */
+  watch?(listener: () => void): void;
 }
 
 export type KeyErrorCode =
@@ -143,18 +145,18 @@ export const createWebhookKeys = (options: WebhookKeysOptions): WebhookKeys => n
 class StoredWebhookKeys implements WebhookKeys {
   readonly #options: WebhookKeysOptions;
   /** Every key that is stored, revoked ones too, by its id. */
-  readonly #keys: Map<string, WebhookKey>;
+  #keys: ReadonlyMap<string, WebhookKey> = new Map();
   /** Those of the settings. */
   readonly #statics: readonly WebhookKey[];
-  #index: ReadonlyMap<string, Entry>;
+  #index: ReadonlyMap<string, Entry> = new Map();
   /** One after the other: each looks at what the one before has left, or two keys could have one label. */
   readonly #changes = new SerialQueue();
 
   constructor(options: WebhookKeysOptions) {
     this.#options = options;
-    this.#keys = new Map(options.store.list().map((key) => [key.keyId, key]));
     this.#statics = staticKeysOf(options.staticKeys, options.nowMs());
-    this.#index = indexOf(this.#statics, this.#keys.values());
+    this.#takeStored();
+    options.store.watch?.(() => this.#takeStored());
   }
 
   authenticate(rawKey: string): KeyIdentity | undefined {
@@ -203,7 +205,7 @@ class StoredWebhookKeys implements WebhookKeys {
     };
     const shown = listed(key, false);
     await store.insert(key, audit?.(null, shown));
-    this.#keep(key);
+    this.#takeStored();
     return { key: shown, apiKey };
   }
 
@@ -272,13 +274,13 @@ class StoredWebhookKeys implements WebhookKeys {
   async #update(before: WebhookKey, after: WebhookKey, audit: AuditKeyChange | undefined): Promise<ListedKey> {
     const shown = listed(after, false);
     await this.#options.store.update(after, audit?.(listed(before, false), shown));
-    this.#keep(after);
+    this.#takeStored();
     return shown;
   }
 
-  /** Stored first, and only then in force: a key that the storage refused must not work until the next start. */
-  #keep(key: WebhookKey): void {
-    this.#keys.set(key.keyId, key);
+  /** What is stored is in force, whoever has stored it; a key that the storage refused never is. */
+  #takeStored(): void {
+    this.#keys = new Map(this.#options.store.list().map((key) => [key.keyId, key]));
     this.#index = indexOf(this.#statics, this.#keys.values());
   }
 

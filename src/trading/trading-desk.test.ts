@@ -1,6 +1,6 @@
 // The desk as a whole: staleness by two clocks, the kill switch while a trade waits, starting and stopping.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createScriptedVenue, type ScriptedVenue } from '../../tests/support/scripted-venue.ts';
 import { openTestData, type TestData } from '../adapters/storage/sqlite/testing/open-test-storage.ts';
 import type { Trade } from './books/journal.ts';
@@ -37,8 +37,8 @@ afterEach(async () => {
   for (const { desk } of open) await passTime(desk.stop(1000));
 });
 
-async function openDesk(started = true): Promise<TestDesk> {
-  const made = await openTestDesk({ ...slowly(storage.data), venues: [venue], clock });
+async function openDesk(started = true, lease?: { remainingMs(): number }): Promise<TestDesk> {
+  const made = await openTestDesk({ ...slowly(storage.data), venues: [venue], clock, ...(lease && { lease }) });
   open.push(made);
   if (started) await made.desk.start({ afterCrash: true });
   return made;
@@ -51,6 +51,44 @@ async function until(requestId: string, ...states: string[]): Promise<Trade> {
   await passTimeUntil(async () => states.includes((await tradeOf(requestId)).state));
   return tradeOf(requestId);
 }
+
+describe('a desk under a lease', () => {
+  test('sends an order only while more than a second of it is left, and takes back what it may not send', async () => {
+    const lease = { leftMs: 1000, remainingMs: () => lease.leftMs };
+    const desk = await openDesk(true, lease);
+    const signal = await accept(desk);
+    const dispatched = await passTime(desk.desk.dispatcher.dispatch(signal, 'direct'));
+    expect(dispatched).toEqual({ kind: 'queued' });
+    expect(venue.sent).toEqual([]);
+    const { events = [] } = (await storage.data.journal.trade(signal.requestId)) ?? {};
+    expect(events.map(({ kind }) => kind)).toContain('not-sent');
+    lease.leftMs = 1001;
+    expect((await until(signal.requestId, 'filled')).state).toBe('filled');
+    expect(venue.sent).toHaveLength(1);
+  });
+
+  test('tells its venues when it begins to trade: what another process sent until then may still appear', async () => {
+    const takeOver = vi.fn();
+    venue = Object.assign(venue, { takeOver });
+    const desk = await openDesk(false);
+    expect(takeOver).not.toHaveBeenCalled();
+    await desk.desk.start();
+    expect(takeOver).toHaveBeenCalledTimes(1);
+  });
+
+  test('that another process has taken over ends at once, and sends nothing more', async () => {
+    const desk = await openDesk();
+    venue.down = 'not-sent';
+    const signal = await accept(desk);
+    await passTime(desk.desk.dispatcher.dispatch(signal, 'failover'));
+    await passTime(desk.desk.abandon());
+    venue.down = undefined;
+    const before = venue.sent.length;
+    await passTime(new Promise((resolve) => void pretendedTimers.after(60_000, () => resolve(undefined))));
+    expect(venue.sent).toHaveLength(before);
+    expect((await tradeOf(signal.requestId)).state).toBe('accepted');
+  });
+});
 
 describe('a signal that waited in this process', () => {
   /** Takes a signal, lets the clocks do something, and brings the venue back. */

@@ -35,16 +35,17 @@ import { createSignalAge } from './execution/signal-age.ts';
 import { StartLook } from './execution/start-look.ts';
 import { laneNamed } from './execution/trade-run.ts';
 import type { GateKeepers } from './intake/accept-signal.ts';
-import type { Controls } from './intake/controls.ts';
-import { type EntryRates, OwnEntryRates } from './intake/entry-rates.ts';
+import type { Controls, ControlsCopy } from './intake/controls.ts';
+import type { EntryRates } from './intake/entry-rates.ts';
 import type { RateLooks } from './intake/look-at-gates.ts';
 import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './intake/resend-guard.ts';
 import type { Restrictions } from './intake/restrictions.ts';
-import { type SharedEntries, SharedEntryRates } from './intake/shared-entry-rates.ts';
+import { openEntryRates, type SharedEntries } from './intake/shared-entry-rates.ts';
 import { tracedCommits } from './intake/traced-commits.ts';
+import { type Lease, maySendUnder } from './leases.ts';
 import type { OnAlarm } from './notifications/alarm.ts';
 import type { NoticeChannels } from './notifications/notice-channels.ts';
-import { createNotifications, type Notifications } from './notifications/notifications.ts';
+import { type Notifications, openNotifications } from './notifications/notifications.ts';
 import type { Notifier } from './notifications/notifier.ts';
 import { createCloser } from './protection/close-position.ts';
 import { type ProtectionParts, Protections } from './protection/protections.ts';
@@ -66,6 +67,10 @@ export interface TradingDeskParts
   readonly liveConfirmations?: { isConfirmed(account: AccountName): boolean } | undefined;
   readonly controls: Controls;
   readonly restrictions: Restrictions;
+  /** What controls and restrictions are a copy of; undefined where only this process changes them. */
+  readonly controlsCopy?: ControlsCopy | undefined;
+  /** Under which this process trades; undefined where no other can. */
+  readonly lease?: Pick<Lease, 'remainingMs'> | undefined;
   /** The entries that several processes count together; undefined where this one counts alone. */
   readonly sharedEntries?: SharedEntries | undefined;
   /** What limits count is read from these. */
@@ -155,7 +160,7 @@ export class TradingDesk {
     const { accounts } = this;
     this.#lanes = new Lanes({ monotonicMs, timers, impatientAfterMs: signalMaxAgeMs / 4 });
     this.resends = createResendGuard({ journal, nowMs, monotonicMs });
-    this.notifications = this.#openNotifications();
+    this.notifications = openNotifications(parts);
     const laneJournal = createLaneJournal({ journal, stop: this.#stopping.signal, timers, onFailure: onTrouble });
     this.resting = createRestingOrders();
     this.#shrunk = new ShrunkPositions({ book, monotonicMs });
@@ -205,7 +210,7 @@ export class TradingDesk {
       accounts: this.accounts,
       newRequestId: parts.protection.newRequestId,
     });
-    const entryRates = this.#openEntryRates();
+    const entryRates = openEntryRates(monotonicMs, parts.sharedEntries);
     this.keepers = this.#openGates(book, entryRates);
     this.dryRun = new DryRun({
       look: { ...parts, keepers: this.keepers, entryRates, resends: this.resends },
@@ -226,6 +231,7 @@ export class TradingDesk {
     const { journal, nowMs, venues, channels, onTrouble } = this.#parts;
     if (afterCrash) await journal.guardUnanswered(nowMs() - RESEND_WINDOW_MS, nowMs() + RESEND_WINDOW_MS);
     for (const venue of venues) {
+      venue.takeOver?.();
       venue.watchOrders((report) => {
         // Not before that: recovery would book once more what is booked in the lane meanwhile.
         if (isStopId(report.clientOrderId))
@@ -296,6 +302,12 @@ export class TradingDesk {
     ]);
   }
 
+  /** Another process trades now, and has taken up what the journal holds: what waits here ends at once. */
+  async abandon(): Promise<void> {
+    this.#stopping.abort();
+    await this.stop(0);
+  }
+
   /** Trading does not depend on it: what is left behind is struck off at another start. */
   async #startChannels(channels: NoticeChannels): Promise<void> {
     const unread = 'the notices for your channels cannot be read';
@@ -338,18 +350,9 @@ export class TradingDesk {
         onAlarm?.('cancel-after', `The time of order ${clientOrderId} has come, and it is not canceled: ${error}`);
   }
 
-  #openNotifications(): Notifications {
-    const { outbox, notifier, nowMs, timers, onAlarm, onTrouble } = this.#parts;
-    return createNotifications({
-      ...{ outbox, notifier, nowMs, timers },
-      onFailure: (message, error) => onTrouble(`notification ${message.id} was not delivered`, error),
-      onAbandoned: (_, reason) => onAlarm?.('notification-abandoned', `A notification was given up: ${reason}`),
-    });
-  }
-
   #executionOver(laneJournal: LaneJournal, resting: RestingOrders): Execution {
     const { controls, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble, restrictions } = this.#parts;
-    const { onAlarm, positionCheck = 'off', restoredThroughSeq } = this.#parts;
+    const { onAlarm, positionCheck = 'off', restoredThroughSeq, lease } = this.#parts;
     return {
       ...{ onAlarm, positionCheck, trace: this.#parts.trace },
       ...{ restrictions, limits: this.#limits, quotes: this.#quotes },
@@ -357,6 +360,8 @@ export class TradingDesk {
       ...{ laneJournal, resting, nowMs, timers, stop: this.#stopping.signal },
       venueStops: () => this.protections.venueStops?.inTheWay,
       compare: (venue, market) => this.dispatcher.compare(venue, market),
+      controls: this.#parts.controlsCopy,
+      maySend: lease && (() => maySendUnder(lease)),
       killSwitch: () => controls.current().killSwitch,
       stopsOf: ({ requestId }) => this.protections.waitingOf(requestId)?.asked,
       age: createSignalAge({ signalMaxAgeMs, nowMs, monotonicMs, restoredThroughSeq }),
@@ -372,17 +377,11 @@ export class TradingDesk {
     return { ...protection.atVenue, venues, journal, dispatcher, resting, lanes: this.#lanes, ...heard };
   }
 
-  #openEntryRates(): EntryRates {
-    const { monotonicMs, sharedEntries } = this.#parts;
-    const own = new OwnEntryRates(monotonicMs);
-    return sharedEntries ? new SharedEntryRates(own, sharedEntries) : own;
-  }
-
   #openGates(positions: PositionBook, entryRates: EntryRates): GateKeepers {
     const { authenticate, countWrongKey, isAddressAllowed, takeFromRate } = this.#parts;
     const { controls, restrictions, signals, idempotencyWindowMs, nowMs, onTrouble } = this.#parts;
     return {
-      ...{ restrictions, entryRates, nowMs },
+      ...{ restrictions, entryRates, nowMs, controls: this.#parts.controlsCopy },
       ...{ authenticate, countWrongKey, isAddressAllowed, takeFromRate, signals, idempotencyWindowMs },
       killSwitch: () => controls.current().killSwitch,
       accounts: this.accounts,

@@ -117,7 +117,7 @@ export interface VenuePosition {
   readonly leverage?: number;
   /** What the position binds. */
   readonly margin?: Decimal;
-  readonly liquidationPrice?: Decimal;
+  readonly liquidationPrice?: Decimal | undefined;
   /** What it is valued at, and what it would earn, as the venue counts it; absent where our own count is all there is. */
   readonly markPrice?: Decimal;
   readonly unrealizedPnl?: Decimal;
@@ -306,6 +306,11 @@ export interface Venue {
   fundingTotal?(): Promise<Decimal>;
   /** Asks a real venue for what was paid since it was last asked; both of the above tell what is known by then. */
   readFunding?(): Promise<void>;
+  /**
+   * This process trades on the account from now on, however long the venue has been open: another one may have sent orders until
+   * this moment, and what it sent may still appear. Absent where nothing appears late.
+   */
+  takeOver?(): void;
   /** Reports on orders that change after their answer (a resting limit order fills), and on orders of its own. Returns how to stop. */
   watchOrders(listener: (report: OrderReport) => void): () => void;
   close(): Promise<void>;

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
-import { UnknownOutcomeError } from '../../src/errors/storage-error.ts';
+import { FencedError, UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import { StoredAccountFault, type StoredAccountFaultKind } from '../../src/keys/stored-accounts.ts';
+import type { ArchiveDeps, ArchiveRunState } from '../../src/services/gateway/admin-archive.ts';
 import type { BackupsDeps } from '../../src/services/gateway/admin-backups.ts';
 import type { GatewayErrorCode } from '../../src/services/gateway/errors.ts';
 import { GATEWAY_ERRORS } from '../../src/services/gateway/index.ts';
@@ -40,6 +41,18 @@ async function storeAccount(kind: StoredAccountFaultKind, { headers = {} } = {})
 async function backUp(backups: Partial<BackupsDeps> | undefined): Promise<Sent> {
   const gateway = await openGateway(backups === undefined ? {} : { backups: backups as BackupsDeps });
   const sent = await gateway.request('POST', '/admin/backup');
+  await gateway.close();
+  return sent;
+}
+
+/** Where the archive is as it is said to be. */
+async function archive(changes: Partial<ArchiveDeps>): Promise<Sent> {
+  const files: ArchiveDeps = {
+    ...{ folder: '/data/archive', nowMs: Date.now, lastRun: () => undefined, begin: () => {} },
+    ...{ completeFromMs: async () => 0, files: async () => [], ...changes },
+  };
+  const gateway = await openGateway({ archive: files });
+  const sent = await gateway.request('POST', '/admin/archive', { before: '365d' });
   await gateway.close();
   return sent;
 }
@@ -134,6 +147,14 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   BACKUP_RUNNING: () => backUp({ isRunning: true }),
   NO_BACKUP_FOLDER: () => backUp(undefined),
   BACKUP_FAILED: () => backUp({ isRunning: false, make: () => Promise.reject(new Error('the disk is full')) }),
+  ARCHIVE_RUNNING: () => archive({ lastRun: () => ({ isRunning: true }) as ArchiveRunState }),
+  ARCHIVE_FAILED: () => archive({ files: () => Promise.reject(new Error('the disk is away')) }),
+  TRADE_ARCHIVED: async () => {
+    const gateway = await openGateway({ findArchived: async () => '/data/archive/2025-03.db' });
+    const sent = await gateway.request('GET', `/trades/${KEY_1}`);
+    await gateway.close();
+    return sent;
+  },
   ACCOUNT_CONFLICT: () => storeAccount('conflict'),
   ACCOUNT_REFUSED: () => storeAccount('refused'),
   SETTING_FROM_ENVIRONMENT: async () => {
@@ -215,6 +236,10 @@ const PROVOKE: Record<GatewayErrorCode, Provoke> = {
   },
   STORAGE_UNKNOWN: (gateway) => {
     gateway.data.journal.accept = () => Promise.reject(new UnknownOutcomeError('the disk failed'));
+    return gateway.send();
+  },
+  TRY_AGAIN: (gateway) => {
+    gateway.data.journal.accept = () => Promise.reject(new FencedError('another process has taken over'));
     return gateway.send();
   },
   VENUE_UNREACHABLE: async (gateway, venue) => {

@@ -57,7 +57,7 @@ describe('GET /performance', () => {
     const { by, total, totals, groups } = await performanceOf();
     expect(by).toBe('day');
     expect(totals).toEqual([{ mode: 'paper', ...total }]);
-    expect(await performanceOf('?mode=paper')).toEqual({ by, total, totals, groups });
+    expect(await performanceOf('?mode=paper')).toEqual({ by, archivedBefore: null, total, totals, groups });
     expect(groups.length).toBeGreaterThan(0);
     expect(total).toMatchObject({ trades: 3, wins: 2, losses: 1, winRate: 0.6667 });
     expect(total.pnl).toBe(await sumOf('realizedPnl'));

@@ -1,7 +1,9 @@
-// The strangers' database on PostgreSQL: its stores keep the promises of their ports, with several processes on it too.
+// The strangers' database on PostgreSQL: its stores keep the promises of their ports, with several processes on it too, and
+// under the role that the script process has, which can do nothing else.
 
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openPostgres } from '../../src/adapters/storage/postgres/open-postgres.ts';
+import { createScriptRole } from '../../src/adapters/storage/postgres/script-role.ts';
+import { lookIntoStrangers, openStrangers } from '../../src/adapters/storage/postgres/strangers.ts';
 import { beat } from '../../src/adapters/storage/sql/heartbeat.ts';
 import type { SqlDatabase } from '../../src/adapters/storage/sql/sql.ts';
 import { deploymentStore, setTargets } from '../../src/adapters/storage/sql/strangers/deployments/deployments.ts';
@@ -31,16 +33,18 @@ import { describeUsageStore } from '../ports/usage-store-suite.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 
 const schema = 'strangers';
-const migrations = new URL(`../../src/adapters/storage/postgres/migrations/${schema}/`, import.meta.url);
 /** What is left as it is between tests. */
 const OF_THE_DRIVER = ['migrations', 'writer_marks'];
 let server: PostgresServer;
 let url: string;
+/** The same database for the script process. */
+let roleUrl: string;
 let emptyAll: string;
 beforeAll(async () => {
   server = await startPostgres();
   url = await server.newDatabase();
-  await (await openPostgres({ url, schema, migrations })).close();
+  expect(await lookIntoStrangers(url, async () => 'there')).toBeUndefined();
+  roleUrl = await createScriptRole({ url }).address();
   const tables = await server.query(`SELECT tablename AS name FROM pg_tables WHERE schemaname = '${schema}'`, url);
   emptyAll = tables
     .filter(({ name }) => !OF_THE_DRIVER.includes(String(name)))
@@ -60,7 +64,7 @@ async function openSchema(): Promise<TestSchema> {
   await server.query(emptyAll, url);
   const opened: SqlDatabase[] = [];
   const another = async (): Promise<SqlDatabase> => {
-    const db = await openPostgres({ url, schema, migrations });
+    const db = await openStrangers(roleUrl);
     opened.push(db);
     return db;
   };
@@ -158,6 +162,7 @@ describe('a library', () => {
     onTestFinished(close);
     await usageStore(db).addUsage(new Map([[ANN, { calls: 1, firstUsedAtMs: 1, lastUsedAtMs: 1 }]]));
     expect([await hasLibrary(db.reads, ANN), await hasLibrary(db.reads, 'b'.repeat(32))]).toEqual([true, false]);
+    expect(await lookIntoStrangers(url, (reads) => hasLibrary(reads, ANN))).toBe(true);
   });
 });
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openTradingStorage, type TradingStorage } from '../../src/adapters/storage/postgres/trading.ts';
 import { StorageError } from '../../src/errors/storage-error.ts';
+import { describeArchive } from '../ports/archive-suite.ts';
 import { describeDeskEvents, type OpenDeskEvents } from '../ports/desk-events-suite.ts';
 import { describeEquityStore } from '../ports/equity-store-suite.ts';
 import { describeFundingStore } from '../ports/funding-store-suite.ts';
@@ -63,6 +64,11 @@ async function openTrading({ url = server.url, schema = newSchema() } = {}): Pro
 describeJournal('the journal on PostgreSQL', async () => {
   const opened = await openTrading();
   return { journal: opened.data.journal, reopen: async () => (await opened.reopen()).journal, close: opened.close };
+});
+
+describeArchive('an archive of the journal on PostgreSQL', async () => {
+  const { data, close } = await openTrading();
+  return { ...data, close };
 });
 
 const openOutbox = async () => {

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FUNCTIONS, READABLE, WRITABLE } from '../../src/adapters/storage/sqlite/query/policy.ts';
-import { DEFAULT_LIMITS } from '../../src/adapters/storage/sqlite/query/queries.ts';
+import { FUNCTIONS, READABLE, WRITABLE } from '../../src/adapters/storage/sql/query/policy.ts';
+import { DEFAULT_LIMITS } from '../../src/adapters/storage/sql/query/queries.ts';
 import { type AskedGateway, openAsked } from './asking.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/guides/query.md', import.meta.url), 'utf8');

@@ -4,13 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Ran } from '../../src/adapters/storage/sql/query/messages.ts';
 import { openMigrated } from '../../src/adapters/storage/sqlite/database.ts';
 import { TRADING } from '../../src/adapters/storage/sqlite/database-files.ts';
-import { type Job, type Ran, runRead, runWrite } from '../../src/adapters/storage/sqlite/query/run-statement.ts';
+import { runRead, runWrite } from '../../src/adapters/storage/sqlite/query/run-statement.ts';
 import type { QueryValue, StatementKind } from '../../src/trading/books/data-query.ts';
 import { digestOf, FIVE_SIGNALS, plantCanaries, SIGNAL_COLUMNS } from './asking.ts';
 
-const LIMITS = { maxRows: 1000, maxBytes: 1024 * 1024 };
+const LIMITS = { maxRows: 1000, maxBytes: 1024 * 1024, readMs: 5000, writeMs: 1000 };
 
 const JOURNAL = `
   INSERT INTO trades (request_id, received_at, updated_at, source, key_label, exchange, mode, action, symbol, market,
@@ -48,10 +49,10 @@ export function openScratch(): Scratch {
     path,
     digest: () => digestOf(path, ['trade_signals']),
     runUnchecked(statement, sql, params) {
-      const job: Job = { path, statement, sql, params, limits: LIMITS };
+      const job = { database: path, statement, sql, params, limits: LIMITS };
       if (statement === 'SELECT') return runRead(job);
       const ran = runWrite(job);
-      return 'commit' in ran ? ran.commit() : ran;
+      return 'commit' in ran ? (ran.commit() as Ran) : ran;
     },
     runUnguarded: (sql, params) => plain.prepare(sql).all(...params),
     remove() {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkStatement } from '../../src/adapters/storage/sqlite/query/check-statement.ts';
+import { checkStatement } from '../../src/adapters/storage/sql/query/check-statement.ts';
 import type { StatementKind } from '../../src/trading/books/data-query.ts';
 import { CANARY, valuesFor } from './asking.ts';
 import { SYNTAX_ATTACKS } from './attacks.ts';

@@ -7,6 +7,7 @@ import { statusErrorSchema } from '../../src/http/status-shape.ts';
 import { createFixture } from '../../src/http/testing/app-fixture.ts';
 import { ANALYSIS_ERRORS, mountAnalysis } from '../../src/services/analysis/index.ts';
 import { mountPages } from '../../src/services/dashboard/pages.ts';
+import { mountArchive } from '../../src/services/gateway/admin-archive.ts';
 import { mountBackups } from '../../src/services/gateway/admin-backups.ts';
 import { mountBars } from '../../src/services/gateway/bars.ts';
 import { GATEWAY_ERRORS, errorSchema as gatewayErrors, mountGateway } from '../../src/services/gateway/index.ts';
@@ -31,6 +32,7 @@ export function apiTable(): Readonly<Record<string, ServiceDoc>> {
   openSessions({ app: gateway, context: nothing, store: nothing, onTrouble: nothing });
   mountScriptAdmin(gateway, nothing, nothing);
   mountBackups(gateway, nothing, nothing);
+  mountArchive(gateway, nothing, nothing);
   mountBars(gateway, nothing, nothing);
   mountPages(gateway, nothing, nothing);
   mountOperations(gateway, nothing);

@@ -41,6 +41,7 @@ export const NOT_IN_THE_TABLE: readonly NotInTable[] = [
   { what: 'a path that nobody serves, in every process or in one with fewer SERVICES', status: 404, code: 'NOT_FOUND' },
   { what: 'a method that a path does not answer', status: 405, code: 'METHOD_NOT_ALLOWED' },
   { what: 'a stranger below an internal path, who must not learn what there is', status: 401, code: 'UNAUTHORIZED' },
+  { what: 'a door behind which no process owns the desk', status: 503, code: 'TRY_AGAIN' },
   { what: 'such a stranger who has guessed too often', status: 429, code: 'RATE_LIMITED' },
 ];
 
@@ -93,6 +94,7 @@ export function createAnswerChecker(document: ApiDocument): AnswerChecker {
     }
     const { responses } = route.operation;
     const described = responses[status];
+    if (outside && codeIn(text) === 'TRY_AGAIN') return undefined;
     if (described === undefined && outside && NOBODY_SERVES.test(text)) return undefined;
     if (described === undefined)
       return inWords(`openapi.json describes only ${Object.keys(responses).join(', ')} for ${route.name}`);

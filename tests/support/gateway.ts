@@ -4,13 +4,16 @@ import { randomBytes } from 'node:crypto';
 import { Passwords } from '../../src/access/password.ts';
 import { createSimulatedMarket } from '../../src/adapters/market-data/simulated/simulated-market.ts';
 import type { RedisRateLimits } from '../../src/adapters/storage/redis/rate-limits.ts';
-import { openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
-import { createDataQueries, type QueryLimits } from '../../src/adapters/storage/sqlite/query/queries.ts';
+import type { QueryLimits } from '../../src/adapters/storage/sql/query/queries.ts';
+import { archiveFolder, findArchived } from '../../src/adapters/storage/sqlite/archive/archive-files.ts';
+import { type DataStorage, openDataStorage } from '../../src/adapters/storage/sqlite/open-data.ts';
+import { createDataQueries } from '../../src/adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
 import { stopChangeEntry } from '../../src/adapters/storage/sqlite/stop-changes.ts';
 import { rulesAt } from '../../src/adapters/venues/paper/market-rules.ts';
 import { openPaperVenue } from '../../src/adapters/venues/paper/paper-venue.ts';
 import { openSessions } from '../../src/composition/access.ts';
+import { InstanceArchive } from '../../src/composition/instance-archive.ts';
 import { openTotpSeal } from '../../src/composition/totp-seal.ts';
 import { EXCHANGES } from '../../src/exchanges/exchange.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -26,6 +29,7 @@ import type { DeploymentOperator } from '../../src/library/deployments/index.ts'
 import { Layouts } from '../../src/library/layouts.ts';
 import type { MarketList } from '../../src/market-data/market-list.ts';
 import type { RangeSource } from '../../src/market-data/price-source.ts';
+import { type ArchiveDeps, mountArchive } from '../../src/services/gateway/admin-archive.ts';
 import { type BackupsDeps, mountBackups } from '../../src/services/gateway/admin-backups.ts';
 import type { AgentDeps } from '../../src/services/gateway/agent.ts';
 import type { AgentToolDeps } from '../../src/services/gateway/agent-tools.ts';
@@ -37,10 +41,12 @@ import type { SignalDeps } from '../../src/services/gateway/process-signal.ts';
 import type { QueryLine } from '../../src/services/gateway/query.ts';
 import { type ResendDeps, resendRefusal } from '../../src/services/gateway/resend-refusal.ts';
 import { mountScriptAdmin } from '../../src/services/gateway/script-admin.ts';
+import type { TradesDeps } from '../../src/services/gateway/trades.ts';
 import type { WalletDeps } from '../../src/services/gateway/wallet.ts';
 import { backgroundTimers, foregroundTimers } from '../../src/timing/timers.ts';
 import type { OffAccount } from '../../src/trading/accounts.ts';
 import { createAccountReports } from '../../src/trading/books/account-reports.ts';
+import type { DataQueries } from '../../src/trading/books/data-query.ts';
 import { EquityCurves } from '../../src/trading/books/equity-curves.ts';
 import { createPerformanceReports } from '../../src/trading/books/performance-reports.ts';
 import { ticksOf } from '../../src/trading/books/shown-amounts.ts';
@@ -95,10 +101,17 @@ export interface GatewayOptions {
   readonly positionCheck?: PositionCheck;
   readonly idempotencyWindowMs?: number;
   readonly queryLimits?: Partial<QueryLimits>;
+  /** Another database than the one in the folder for everything about trading. */
+  readonly trading?: (parts: { nowMs: () => number; limits: Partial<QueryLimits> | undefined }) => Promise<{
+    readonly data: DataStorage;
+    readonly queries: DataQueries;
+  }>;
   /** The accounts with their credentials; nobody can ask for them otherwise. */
   readonly knownAccounts?: GatewayDeps['knownAccounts'];
   /** Backups of the running instance; nobody has said where they go otherwise. */
   readonly backups?: BackupsDeps;
+  readonly archive?: ArchiveDeps;
+  readonly findArchived?: TradesDeps['findArchived'];
   /** The operator's hand on live deployments; there are none otherwise. */
   readonly operator?: DeploymentOperator;
   /** As the command line has it without a running instance. */
@@ -146,8 +159,9 @@ export async function openGateway(options: GatewayOptions = {}) {
   const nowMs = (): number => Date.now() + clock.offsetMs;
   const monotonicMs = (): number => performance.now();
   const settings = openSettingsStorage(dataDir);
-  const data = await openDataStorage({ dataDir, nowMs, onDeath: () => {} });
-  const queries = createDataQueries({ ...data, limits: options.queryLimits });
+  const other = await options.trading?.({ nowMs, limits: options.queryLimits });
+  const data = other?.data ?? (await openDataStorage({ dataDir, nowMs, onDeath: () => {} }));
+  const queries = other?.queries ?? createDataQueries({ ...data, limits: options.queryLimits });
   const queryLog: QueryLine[] = [];
   const limits = { webhookRatePerMinute: 0, failedAuthPerMinute: 30 };
   const controls = createControls({
@@ -318,6 +332,9 @@ export async function openGateway(options: GatewayOptions = {}) {
   const gate = createInternalGate({ token: options.internalToken, pages });
   mountScriptAdmin(app, { operator: options.operator, keys: undefined, audit: () => {}, onFault: () => {} }, gate);
   mountBackups(app, options.backups, gate);
+  const findArchivedHere = (id: string) => findArchived(archiveFolder(dataDir), id);
+  const archive = new InstanceArchive({ dataDir, journal: data.archivable, nowMs });
+  mountArchive(app, options.archive ?? archive, gate);
   const { label, markets } = prices;
   const listed = markets && { label, markets };
   mountGateway(app, {
@@ -331,7 +348,12 @@ export async function openGateway(options: GatewayOptions = {}) {
       check: { signal: webhook, dryRun: desk.dryRun, findByLabel: (label: string) => keys.findByLabel(label) },
       ticket,
     }),
-    trades: { journal: data.journal, notes: data.notes, ...sights },
+    trades: {
+      journal: data.journal,
+      notes: data.notes,
+      ...sights,
+      findArchived: options.findArchived ?? findArchivedHere,
+    },
     tradeNotes: { notes: data.notes, appendAudit: settings.settings.appendAudit, nowMs },
     events: { events: data.events },
     orders: { journal: data.journal, canceler: options.isStopped ? undefined : desk.canceler },
@@ -461,6 +483,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       throw new Error(`trade ${requestId} did not become ${statuses.join(' or ')}`);
     },
     async close(): Promise<void> {
+      await archive.stop();
       await desk.stop(2000);
       await refusals.close();
       await agent?.close();

@@ -391,6 +391,17 @@ describe.each(STOP_VENUES)('$exchange', ({ exchange, start, stops: path, waiting
       expect(told).toEqual([]);
     });
 
+    test('of another process may still appear after a take-over, however long this venue has been open', async () => {
+      elapsedMs = 3_600_000;
+      const lookup = () => venue.findOrder(MARKET, 'sbx-of-another-process');
+      expect(await lookup()).toEqual({ found: false, certain: true });
+      venue.takeOver?.();
+      elapsedMs += 3000;
+      expect(await lookup()).toEqual({ found: false, certain: false });
+      elapsedMs += 75_000;
+      expect(await lookup()).toEqual({ found: false, certain: true });
+    });
+
     test('may do so at any time: no order of it is certain never to be while it waits', async () => {
       const request = await placed();
       elapsedMs = 3_600_000;

@@ -76,8 +76,15 @@ function Outcome({ place, chosen }: { readonly place: Place; readonly chosen: Ch
       </p>
     );
   const total = days?.result.totals.find((each) => each.mode === mode);
+  const archivedBefore = days?.result.archivedBefore ?? null;
   return (
     <>
+      {archivedBefore !== null && (from === undefined || Date.parse(from) < archivedBefore) && (
+        <p>
+          From <strong>{new Date(archivedBefore).toISOString().slice(0, 10)}</strong> on: what is older may be archived
+          and is not counted.
+        </p>
+      )}
       {total !== undefined && <TotalFigures place={place} chosen={chosen} total={total} />}
       {chosen.day === undefined && (
         <div class="curves">

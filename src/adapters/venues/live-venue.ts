@@ -212,6 +212,10 @@ class LiveVenue implements Venue {
     return this.#options.adapter.leverage(await this.#markets.find(market), side);
   }
 
+  takeOver(): void {
+    this.#sent.takeOver();
+  }
+
   async placeOrder(request: OrderRequest): Promise<OrderReport> {
     const { adapter: usual, urgentAdapter } = this.#options;
     const adapter = request.reduceOnly ? urgentAdapter : usual;

@@ -13,13 +13,19 @@ export interface SentTimesOptions {
 
 export class SentTimes {
   readonly #options: SentTimesOptions;
-  /** One that is not in it was sent before this process began. */
+  /** One that is not in it was sent before this process began to trade. */
   readonly #sentAtMs = new Map<string, number>();
-  readonly #openedAtMs: number;
+  #beganAtMs: number;
 
   constructor(options: SentTimesOptions) {
     this.#options = options;
-    this.#openedAtMs = options.monotonicMs();
+    this.#beganAtMs = options.monotonicMs();
+  }
+
+  /** This process trades from now on: until this moment another one may have sent anything, also what was sent here before. */
+  takeOver(): void {
+    this.#sentAtMs.clear();
+    this.#beganAtMs = this.#options.monotonicMs();
   }
 
   /** It is being sent now. */
@@ -38,6 +44,6 @@ export class SentTimes {
   /** Whether it cannot appear any more. To be asked before the venue is: what the venue answers later can only be newer. */
   isOver(clientId: string): boolean {
     const { mayAppearForMs, monotonicMs } = this.#options;
-    return monotonicMs() - (this.#sentAtMs.get(clientId) ?? this.#openedAtMs) > mayAppearForMs;
+    return monotonicMs() - (this.#sentAtMs.get(clientId) ?? this.#beganAtMs) > mayAppearForMs;
   }
 }

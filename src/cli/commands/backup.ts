@@ -21,10 +21,9 @@ export const backup: LocalCommand = {
     'with-bars': 'put the bars of exchanges in, which are only a cache',
     json: 'print the answer as JSON and nothing else',
   },
-  async local({ words, flags, switches, env }, io) {
+  async local({ words, flags, switches }, io) {
     noWords(words);
     const report = await io.backup({
-      databaseUrl: env.DATABASE_URL || undefined,
       dataDir: flags['data-dir'],
       to: flags.to,
       encrypt: switches.has('encrypt'),
@@ -46,10 +45,9 @@ export const restore: LocalCommand = {
     replace: 'move what is in the folder aside first; it is never deleted',
     json: 'print the answer as JSON and nothing else',
   },
-  async local({ words, flags, switches, env }, io) {
+  async local({ words, flags, switches }, io) {
     const file = onlyWord(words, 'the file of the backup');
     const report = await io.restore({
-      databaseUrl: env.DATABASE_URL || undefined,
       file,
       to: flags.to,
       replace: switches.has('replace'),

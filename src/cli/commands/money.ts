@@ -98,16 +98,23 @@ export const performance: Command = {
       method: 'GET',
       path: `/performance${queryOf(flags, ['by', 'from', 'to', 'exchange', 'account', 'mode'])}`,
       show({ result }, paint) {
-        const { by, totals, groups } = fieldsOf(result);
+        const { by, totals, groups, archivedBefore } = fieldsOf(result);
         const rows = rowsOf(groups);
-        if (rows.length === 0) return 'Nothing was traded in that time.';
+        if (rows.length === 0) return ['Nothing was traded in that time.', ...archivedWords(archivedBefore)].join('\n');
         // Real money and play money have a line each.
         const sums = rowsOf(totals).map((total) => ({ ...total, group: 'in all' }));
-        return table(performanceColumns(cell(by)), [...rows, ...sums], paint);
+        const shown = table(performanceColumns(cell(by)), [...rows, ...sums], paint);
+        return [shown, ...archivedWords(archivedBefore)].join('\n');
       },
     };
   },
 };
+
+/** Since when sums are whole; nothing where nothing was archived. */
+const archivedWords = (archivedBefore: unknown): readonly string[] =>
+  typeof archivedBefore === 'number'
+    ? [`From ${new Date(archivedBefore).toISOString()} on: what is older may be archived ("signalbox archive").`]
+    : [];
 
 const NO_TWIN =
   'No account has a paper twin. PAPER_TWIN=yes gives one to every testnet and live account at the next start.';

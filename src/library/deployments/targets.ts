@@ -92,7 +92,7 @@ const NO_GATEWAY = 'There is no gateway here: it is not among SERVICES. Use anot
  * somebody happens to lift them would surprise its owner.
  */
 export const PASSING = new Set([
-  ...['RATE_LIMITED', 'STORAGE_FAILED', 'STORAGE_UNKNOWN', 'VENUE_UNREACHABLE', 'STALE_DATA', 'INTERNAL'],
+  ...['RATE_LIMITED', 'STORAGE_FAILED', 'STORAGE_UNKNOWN', 'TRY_AGAIN', 'VENUE_UNREACHABLE', 'STALE_DATA', 'INTERNAL'],
 ]);
 
 export function createAlertSender({ chat, webhook, signals, trades }: TargetParts): AlertSender {

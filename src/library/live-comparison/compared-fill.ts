@@ -35,6 +35,8 @@ export interface StrategyTrades {
     readonly market?: string | undefined;
     readonly sinceMs: number;
   }): Promise<readonly StrategyTrade[]>;
+  /** Since when all of them are there; 0 where none was archived. */
+  completeFromMs(): Promise<number>;
 }
 
 /**

@@ -81,13 +81,14 @@ const runner: CallerRunner = {
   },
 };
 
-async function compare(id: string, userId?: string) {
+async function compare(id: string, userId?: string, completeFromMs = 0) {
   const past = async (of: object) => {
     asked.push(of);
     return trades;
   };
   const comparisons = createLiveComparisons({
-    ...{ store: setup.store, market, infoOf, runner, trades: { past }, timeoutMs: 1000 },
+    ...{ store: setup.store, market, infoOf, runner, timeoutMs: 1000 },
+    trades: { past, completeFromMs: async () => completeFromMs },
   });
   return comparisons.compare(id, userId);
 }
@@ -236,21 +237,16 @@ describe('a deployment beside its backtest', () => {
     shift = 7;
     expect((await comparison(id)).fills).toMatchObject([
       {
-        verdict: 'extra',
-        expected: null,
-        told: { side: 'buy', price: 101 },
+        ...{ verdict: 'extra', expected: null, told: { side: 'buy', price: 101 } },
         reason: expect.stringContaining('bars have changed'),
       },
     ]);
   });
 
   test('names a fill that was told with another size', async () => {
-    const id = await deployed(
-      `strategy("S", margin_long = 0)\nif since == 0\n    strategy.entry("L", strategy.long, math.round(open / 50))`.replace(
-        'since == 0',
-        `time == ${createHandMarket(1200, { timeframeMs: HOUR_MS }).formingMs}`,
-      ),
-    );
+    const atMs = createHandMarket(1200, { timeframeMs: HOUR_MS }).formingMs;
+    const entry = 'strategy.entry("L", strategy.long, math.round(open / 50))';
+    const id = await deployed(`strategy("S", margin_long = 0)\nif time == ${atMs}\n    ${entry}`);
     await bars(2);
     shift = 100;
     expect((await comparison(id)).fills).toMatchObject([
@@ -262,12 +258,8 @@ describe('a deployment beside its backtest', () => {
     const id = await deployed(strategy());
     await bars(2);
     const stop = {
-      requestId: 's1',
-      status: 'Filled',
-      error: null,
-      action: 'close_long',
-      source: 'stop',
-      account: 'binance:main',
+      ...{ requestId: 's1', status: 'Filled', error: null, action: 'close_long' },
+      ...{ source: 'stop', account: 'binance:main' },
     };
     const fill = { atMs: setup.clock.nowMs(), side: 'sell' as const, quantity: 2, price: 99, fee: 0.1 };
     const stoppedAtMs = firstMs + HOUR_MS + 30 * MINUTE_MS;
@@ -283,17 +275,25 @@ describe('a deployment beside its backtest', () => {
     expect(totals.liveProfit).toBeCloseTo(2 * 99 - 203 - 0.2);
   });
 
+  test('begins where the journal is whole: what is archived is not missing', async () => {
+    const id = await deployed(strategy());
+    await bars(5);
+    const whole = await comparison(id);
+    trades.shift();
+    const { barTimeMs } = whole.fills[0]!;
+    expect(await compare(id, undefined, barTimeMs + 1)).toMatchObject({
+      comparison: { fromMs: barTimeMs + HOUR_MS, fills: whole.fills.slice(1) },
+    });
+    expect(await compare(id, undefined, setup.clock.nowMs())).toMatchObject({ kind: 'too-early' });
+  });
+
   test('knows a trade also when the event of it is forgotten', async () => {
     const id = await deployed(strategy());
     await bars(2);
     const store = { ...setup.store, orderEvents: async () => [] };
     const comparisons = createLiveComparisons({
-      store,
-      market,
-      infoOf,
-      runner,
-      trades: { past: async () => trades },
-      timeoutMs: 1000,
+      ...{ store, market, infoOf, runner, timeoutMs: 1000 },
+      trades: { past: async () => trades, completeFromMs: async () => 0 },
     });
     expect(await comparisons.compare(id)).toMatchObject({ comparison: { fills: [{ verdict: 'filled', told: null }] } });
   });

@@ -48,6 +48,7 @@ const ALL_LOGS = 1_000_000;
 const NO_STRATEGY = 'this deployment is an indicator: only the orders of a strategy have fills that can be compared';
 const TOO_EARLY = 'no bar has closed since it was deployed; compare it when one has';
 const JUST_MOVED = `its runs begin at a later bar now, because ${MAX_STRATEGY_BARS} bars were reached, and no bar has closed since; compare it when one has`;
+const ARCHIVED = 'its trades are archived, and no bar has closed since; there is nothing left to compare';
 
 export function createLiveComparisons(parts: LiveComparisonParts): LiveComparisons {
   const sources = new BarSources(parts);
@@ -79,11 +80,14 @@ async function compared(
   const { deployment } = current;
   const { id, userId, lastBarTimeMs } = deployment;
   const bars = await barsOf(parts, deployment);
-  const fromMs = firstCompared(deployment, bars);
-  if (fromMs === undefined) return { kind: 'too-early', reason: JUST_MOVED };
+  const firstMs = firstCompared(deployment, bars);
+  if (firstMs === undefined) return { kind: 'too-early', reason: JUST_MOVED };
+  const fromMs = Math.max(firstMs, await firstUnarchived(parts.trades, deployment));
+  if (fromMs > lastBarTimeMs) return { kind: 'too-early', reason: ARCHIVED };
   const ran = await backtest(parts, current, bars);
   if (ran.kind !== 'result') return { kind: 'run-failed', outcome: ran };
-  const before = isMoved(deployment) ? await backtest(parts, current, barsBefore(bars, fromMs)) : undefined;
+  const isLater = isMoved(deployment) || fromMs > firstMs;
+  const before = isLater ? await backtest(parts, current, barsBefore(bars, fromMs)) : undefined;
   if (before !== undefined && before.kind !== 'result') return { kind: 'run-failed', outcome: before };
   const expected = ran.fills ?? [];
   const logs = (await parts.store.logs(userId, id, ALL_LOGS)) ?? [];
@@ -110,6 +114,12 @@ function firstCompared(deployment: Deployment, bars: BarColumns): number | undef
   const { createdAtMs, timeframeMs } = deployment;
   if (!isMoved(deployment)) return Math.floor(createdAtMs / timeframeMs) * timeframeMs;
   return bars.count > REANCHOR_BARS ? bars.time[REANCHOR_BARS] : undefined;
+}
+
+/** The first bar since which every trade is in the journal: earlier ones would look as if they had not been made. */
+async function firstUnarchived(trades: StrategyTrades | undefined, { mode, timeframeMs }: Deployment): Promise<number> {
+  if (mode === 'dry-run' || trades === undefined) return 0;
+  return Math.ceil((await trades.completeFromMs()) / timeframeMs) * timeframeMs;
 }
 
 async function barsOf({ market }: LiveComparisonParts, deployment: Deployment): Promise<BarColumns> {

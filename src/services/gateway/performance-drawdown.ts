@@ -35,6 +35,10 @@ const drawdownQuerySchema = accountFilterSchema.extend({
 
 export const drawdownSchema = z.object({
   mode: z.enum(VENUE_MODES),
+  archivedBefore: described(
+    z.number().int().nullable(),
+    'What is earlier may be archived, and the curve begins there at the earliest; null where nothing was archived',
+  ),
   points: described(
     z.array(
       z.object({
@@ -79,7 +83,9 @@ async function drawdownsOf(
   query: z.infer<typeof drawdownQuerySchema>,
 ): Promise<z.infer<typeof drawdownSchema>[]> {
   const { exchange, account, mode, limit = DEFAULT_POINTS } = query;
-  const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = rangeOf(query);
+  const archivedBeforeMs = await parts.history.completeFromMs();
+  const { fromMs: askedMs = 0, toMs = Number.MAX_SAFE_INTEGER } = rangeOf(query);
+  const fromMs = Math.max(askedMs, archivedBeforeMs);
   const filter = { exchange, account, mode };
   const open = accountsOf(parts.accounts, filter);
   if (open.length === 0) throw noAccount(filter);
@@ -92,6 +98,7 @@ async function drawdownsOf(
     const points = drawdownSeries(own(fills), own(payments), { fromMs, toMs, limit });
     return {
       mode: each,
+      archivedBefore: archivedBeforeMs === 0 ? null : archivedBeforeMs,
       points: points.map(({ atMs, net, drawdown }) => ({ at: atMs, net: money(net), drawdown: money(drawdown) })),
     };
   });

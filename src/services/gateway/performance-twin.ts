@@ -48,7 +48,10 @@ export const twinReportSchema = z.object({
   exchange: z.enum(EXCHANGES),
   account: z.string(),
   mode: z.enum(['paper', 'testnet', 'live']),
-  since: described(z.string().nullable(), 'When the first trade with a twin was accepted; null before that'),
+  since: described(
+    z.string().nullable(),
+    'When the first trade with a twin was accepted, of those that are not archived; null before that',
+  ),
   trades: described(z.number().int(), 'Trades of that time with a twin'),
   result: described(gapSchema.nullable(), 'In cents that add up; null while the price of a market is missing'),
 });

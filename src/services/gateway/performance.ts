@@ -62,6 +62,10 @@ const performanceFields = {
 
 export const performanceSchema = z.object({
   by: z.enum(GROUPINGS),
+  archivedBefore: described(
+    z.number().int().nullable(),
+    'What ended earlier may be archived, and fills before it are not counted; null where nothing was archived',
+  ),
   total: described(
     z.object(performanceFields).nullable(),
     'null where the accounts are of several modes, which are not added up: see totals',
@@ -133,6 +137,7 @@ export async function readPerformance(
     const [only, ...others] = reports;
     return {
       by,
+      archivedBefore: only?.archivedBeforeMs ?? null,
       total: only === undefined || others.length > 0 ? null : performanceView(only.total),
       totals,
       groups: reports.flatMap(({ mode, groups }) =>

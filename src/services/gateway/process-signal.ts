@@ -1,6 +1,6 @@
 // The road every door shares: the gates' verdict, the trade, and the answer that tells both.
 
-import { StorageError, UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
+import { OvertakenError, StorageError, UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
 import type { Answer } from '../../http/answer.ts';
 import { rateLimitHeaders } from '../../http/token-bucket.ts';
 import type { Dispatched, Dispatcher } from '../../trading/execution/dispatch.ts';
@@ -137,7 +137,8 @@ function faultAnswer(candidate: ProvedCandidate, error: unknown, accepted: boole
     const words = `it is not known whether the signal was accepted: ${reason}; ${remedy}`;
     return { answer: answer('STORAGE_UNKNOWN', words), nothingSent: false };
   }
-  return { answer: answer('STORAGE_FAILED', `the signal was not accepted: ${reason}`), nothingSent: true };
+  const code = error instanceof OvertakenError ? 'TRY_AGAIN' : 'STORAGE_FAILED';
+  return { answer: answer(code, `the signal was not accepted: ${reason}`), nothingSent: true };
 }
 
 function refusalAnswer(

@@ -51,6 +51,7 @@ const REPLIES: Partial<Record<GatewayErrorCode, readonly [code: number, status: 
   ORDER_REJECTED: [554, '5.0.0'],
   STORAGE_FAILED: [451, '4.3.0'],
   STORAGE_UNKNOWN: [451, '4.3.0'],
+  TRY_AGAIN: [451, '4.3.0'],
   VENUE_UNREACHABLE: [451, '4.4.1'],
 };
 /** A fault of ours: nothing says that the same mail would fail again. */

@@ -1,9 +1,9 @@
 // A storage that fails is told in the answer: what was asked for has not happened, or nobody knows, and what to do about it.
 
-import { StorageError, UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
+import { OvertakenError, StorageError, UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
-import { refused } from './responses.ts';
+import { type Responses, refused } from './responses.ts';
 
 export type OnStorageFault = (error: unknown, requestId: string) => void;
 
@@ -37,15 +37,19 @@ export function storageRefusal(error: unknown, words: StorageWords): unknown {
   if (!(error instanceof StorageError)) return error;
   const isUnknown = error instanceof UnknownOutcomeError;
   const text = `${isUnknown ? words.unknown : words.failed}: ${withoutFolders(error.message)}`;
-  return new Refusal(isUnknown ? 'STORAGE_UNKNOWN' : 'STORAGE_FAILED', text, { cause: error });
+  const failed = error instanceof OvertakenError ? 'TRY_AGAIN' : 'STORAGE_FAILED';
+  return new Refusal(isUnknown ? 'STORAGE_UNKNOWN' : failed, text, { cause: error });
 }
+
+const UNREAD: Responses = { 500: refused('STORAGE_FAILED') };
+const UNWRITTEN: Responses = { 500: refused('STORAGE_FAILED, STORAGE_UNKNOWN'), 503: refused('TRY_AGAIN') };
 
 export function withStorageWords(endpoint: Endpoint, onFault: OnStorageFault, words = FOLDER_WORDS): Endpoint {
   const { handler, responses, method } = endpoint;
   if (handler === undefined) return endpoint;
   return {
     ...endpoint,
-    responses: { 500: refused(method === 'get' ? 'STORAGE_FAILED' : 'STORAGE_FAILED, STORAGE_UNKNOWN'), ...responses },
+    responses: { ...(method === 'get' ? UNREAD : UNWRITTEN), ...responses },
     async handler(c) {
       try {
         return await handler(c);

@@ -53,6 +53,8 @@ const NOTHING = { share: undefined };
 export interface TradesDeps extends PositionDeps {
   readonly notes: Pick<TradeNotes, 'of'>;
   readonly journal: Pick<Journal, 'trade' | 'trades' | 'fillsOf' | 'positions' | 'strategyBooks'>;
+  /** The archive file that has a trade. */
+  readonly findArchived?: ((requestId: string) => Promise<string | undefined>) | undefined;
 }
 
 function marketNamed(symbol: string): string {
@@ -100,11 +102,10 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
     summary: 'One trade with its orders, fills and whole history',
     tags: ['Trades'],
     params: z.object({ requestId: z.string().meta({ examples: ['$REQUEST_ID'] }) }),
-    responses: { ...ok('The trade', guardedTradeSchema), 404: refused('TRADE_NOT_FOUND') },
+    responses: { ...ok('The trade', guardedTradeSchema), 404: refused('TRADE_NOT_FOUND, TRADE_ARCHIVED') },
     async handler(c) {
       const detail = await deps.journal.trade(paramOf(c, 'requestId'));
-      // What was asked for is not repeated: it may be a key that was pasted into the wrong place.
-      if (!detail) throw new Refusal('TRADE_NOT_FOUND');
+      if (!detail) throw await notInJournal(deps, paramOf(c, 'requestId'));
       return c.json({
         success: true,
         requestId: c.var.requestId,
@@ -128,6 +129,14 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
     },
   },
 ];
+
+/** What was asked for is not repeated: it may be a key that was pasted into the wrong place. */
+async function notInJournal({ findArchived }: TradesDeps, requestId: string): Promise<Refusal> {
+  const file = await findArchived?.(requestId);
+  return file === undefined
+    ? new Refusal('TRADE_NOT_FOUND')
+    : new Refusal('TRADE_ARCHIVED', `the trade is archived in ${file}; read it there with any SQLite tool`);
+}
 
 function tradeFilterOf(query: z.infer<typeof tradeListSchema>): Omit<TradeFilter, 'limit'> {
   return {

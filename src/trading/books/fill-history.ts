@@ -34,7 +34,12 @@ export interface TradedFill extends HistoricFill {
   readonly strategy: string;
 }
 
-export interface TradedFillHistory extends FillHistory {
+/** Since when there is every fill; 0 where none was archived. What is earlier may be here or not. */
+export interface ArchivedHistory {
+  completeFromMs(): Promise<number>;
+}
+
+export interface TradedFillHistory extends FillHistory, ArchivedHistory {
   pages(filter: FillFilter): AsyncIterable<readonly TradedFill[]>;
   /** The stops that signals asked for with their entries, by request id; those of a signal on several accounts under its own. */
   stopsAsked(): Promise<ReadonlyMap<string, ProtectRequest>>;

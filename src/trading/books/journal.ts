@@ -73,6 +73,8 @@ export interface NewTrade {
   readonly alertClaim?: Uint8Array;
   /** Of a refused signal that is sent again. */
   readonly resendOf?: ResendOf | undefined;
+  /** Which version of the controls its gates went by, where several processes may change them. */
+  readonly controlsVersion?: number | undefined;
 }
 
 /** A refusal whose signal is sent again, so that it cannot trade beside a retry of its own sender. */
@@ -142,6 +144,8 @@ export interface SendingStep {
   readonly givenUp: Decimal;
   /** What was decided on the way, such as a clamped leverage. */
   readonly notes: readonly JournalEvent[];
+  /** Which version of the controls the order was planned by, where several processes may change them. */
+  readonly controlsVersion?: number | undefined;
 }
 
 /** A fill as our own books see it. */
@@ -287,7 +291,8 @@ export interface Adoption {
 export interface Journal {
   /**
    * Claims, checks for a resend, and writes the row and the stops that the order asks for, in one transaction; resolves
-   * when it is on disk. `further` are the trades of the same signal on other accounts.
+   * when it is on disk. `further` are the trades of the same signal on other accounts. Rejects with StaleControlsError, and
+   * writes nothing, where the controls are newer than the version that it names; so does `sending`.
    */
   accept(trade: NewTrade, windowMs: number, further?: readonly NewTrade[]): Promise<Acceptance>;
   /** The request that an idempotency key stands for, if it was received after this moment and the key was not given back. */

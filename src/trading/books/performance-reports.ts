@@ -21,7 +21,7 @@ export class TooManyFills extends Error {}
 
 export interface PerformanceReportParts {
   readonly accounts: Pick<Accounts, 'has' | 'list'>;
-  readonly history: Pick<TradedFillHistory, 'pages' | 'tags'>;
+  readonly history: Pick<TradedFillHistory, 'pages' | 'tags' | 'completeFromMs'>;
   readonly maxFills?: number;
 }
 
@@ -29,6 +29,8 @@ export interface PerformanceOfMode {
   readonly mode: VenueMode;
   readonly total: Performance;
   readonly groups: readonly PerformanceOf[];
+  /** Earlier fills may be archived and are not counted, whatever was asked for; undefined where nothing was archived. */
+  readonly archivedBeforeMs?: number;
 }
 
 /** One for each mode of the accounts that fit, real money first; none where no account fits. */
@@ -42,8 +44,10 @@ const MODES: readonly VenueMode[] = ['live', 'testnet', 'paper'];
 /** One after another: each may have that many fills in memory. */
 export function createPerformanceReports(parts: PerformanceReportParts): PerformanceReports {
   const turns = new SerialQueue();
-  return (filter, range) =>
+  return (filter, asked) =>
     turns.run(async () => {
+      const archivedBeforeMs = await parts.history.completeFromMs();
+      const range = { ...asked, fromMs: Math.max(asked.fromMs, archivedBeforeMs) };
       const open = accountsOf(parts.accounts, filter);
       const fills = await fillsOf(parts, filter);
       const payments = await paymentsOf(parts, filter, range);
@@ -51,7 +55,11 @@ export function createPerformanceReports(parts: PerformanceReportParts): Perform
       const tagsOf = ({ requestId }: TradedFill): readonly string[] => tags?.get(requestId) ?? [];
       return MODES.filter((mode) => open.some((account) => account.mode === mode)).map((mode) => {
         const isOfMode = (each: { readonly mode: VenueMode }): boolean => each.mode === mode;
-        return { mode, ...performanceOf(fills.filter(isOfMode), range, payments.filter(isOfMode), tagsOf) };
+        return {
+          mode,
+          ...(archivedBeforeMs > 0 && { archivedBeforeMs }),
+          ...performanceOf(fills.filter(isOfMode), range, payments.filter(isOfMode), tagsOf),
+        };
       });
     });
 }

@@ -268,6 +268,27 @@ class OpenedBook {
   }
 }
 
+/** What is open in one market by its fills, as every grouping sees it: of positions, and of strategies in them. */
+export class MarketBooks {
+  readonly #open = new Map<string, OpenedBook>();
+
+  /** Fills must come in the order of time. */
+  apply(fill: HistoricFill): void {
+    for (const by of ['symbol', 'strategy'] as const)
+      for (const part of partsOf(fill, by)) {
+        const name = `${by} ${part.book}`;
+        const book = this.#open.get(name) ?? new OpenedBook();
+        book.apply(part, fill);
+        if (book.quantity === ZERO) this.#open.delete(name);
+        else this.#open.set(name, book);
+      }
+  }
+
+  get isFlat(): boolean {
+    return this.#open.size === 0;
+  }
+}
+
 /** Adds up one group. */
 class Tally {
   #trades = 0;

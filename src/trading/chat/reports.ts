@@ -135,7 +135,10 @@ function performanceReport(reports: readonly PerformanceOfMode[], by: Grouping):
     const ordered = by === 'day' ? groups.toReversed() : groups;
     return ordered.map(({ group, ...of }) => performanceLine(named(group || `no ${by}`, mode), of));
   });
-  return list(`Performance by ${by} (USDT, after fees)`, [...totals, ...lines], 'Nothing was traded yet.');
+  const archivedBeforeMs = reports[0]?.archivedBeforeMs;
+  const since =
+    archivedBeforeMs === undefined ? '' : `, since ${new Date(archivedBeforeMs).toISOString().slice(0, 10)}`;
+  return list(`Performance by ${by} (USDT, after fees${since})`, [...totals, ...lines], 'Nothing was traded yet.');
 }
 
 /** Each with the shares of strategies, what guards it, and the key by which it is closed. */

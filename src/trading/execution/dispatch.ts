@@ -1,5 +1,6 @@
 // From an accepted signal to its outcome: chooses the lane, tries until it is settled, and answers before the sender gives up.
 
+import { FencedError } from '../../errors/storage-error.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
 import { WorkUnderWay } from '../../timing/work-under-way.ts';
@@ -148,7 +149,7 @@ export class Dispatcher {
           const notification = await this.#notify(run, settled, Math.min(NOTIFICATION_BUDGET_MS, remainingMs()));
           resolve({ kind: 'settled', settled, notification });
         })
-        .catch((error) => (error instanceof Stopping ? resolve({ kind: 'queued' }) : reject(error)))
+        .catch((error) => (isGivenBack(error) ? resolve({ kind: 'queued' }) : reject(error)))
         .finally(cancel);
       void this.#underWay.track(outcome);
     });
@@ -192,6 +193,10 @@ export class Dispatcher {
     for (let tries = 1; ; tries++) {
       const attempt: Attempt = await executeTrade(run, venue, execution);
       if (attempt.kind === 'settled') return attempt;
+      if (attempt.cause === 'controls') {
+        if (execution.stop.aborted) return undefined;
+        continue;
+      }
       if (onAlarm) waitingAlarm(onAlarm, run.trade.order.exchange, attempt);
       const isOver = attempt.cause === 'venue' || (attempt.cause === 'doubt' && tries >= MOST_DIRECT_LOOKS);
       if (isOver && mode === 'direct') return { durable: unreachable(run, attempt) };
@@ -220,11 +225,13 @@ export class Dispatcher {
     void this.#underWay.track(told);
   }
 
-  /** Work given back at a stop is no fault: the journal has it. */
   #fault(error: unknown, run: TradeRun): void {
-    if (!(error instanceof Stopping)) this.#parts.onFault(error, run.trade);
+    if (!isGivenBack(error)) this.#parts.onFault(error, run.trade);
   }
 }
+
+/** At a stop, or to the process that has taken over. It is no fault: the journal has it. */
+const isGivenBack = (error: unknown): boolean => error instanceof Stopping || error instanceof FencedError;
 
 const factsOf = ({ trade, state }: TradeRun) => ({
   ...{ exchange: trade.order.exchange, account: trade.account, trading_mode: trade.mode, state },

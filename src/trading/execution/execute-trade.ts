@@ -2,9 +2,11 @@
 // "durably sending → sent → the venue's own word durably booked". An unclear answer is asked about, never repeated.
 
 import { errorText } from '../../errors/error-text.ts';
+import { StaleControlsError } from '../../errors/storage-error.ts';
 import { ACTION_MEANING } from '../action.ts';
-import { isCatchUp, isFinal, type JournalEvent, type Leg, type TradeOrder, type TradeState } from '../books/journal.ts';
+import { isCatchUp, isFinal, type Leg, type SendingStep, type TradeOrder, type TradeState } from '../books/journal.ts';
 import { ZERO } from '../decimal.ts';
+import type { ControlsCopy } from '../intake/controls.ts';
 import type { LimitCode } from '../intake/limit-rules.ts';
 import { expiredAlarm } from '../notifications/alarm.ts';
 import { type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
@@ -28,6 +30,10 @@ export interface Execution extends Asking, Planning {
   readonly resting: RestingOrders;
   readonly laneJournal: Pick<LaneJournal, 'sending'>;
   readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'needsQuote' | 'release' | 'hold'>;
+  /** The copy of the controls that switches, pauses and limits are looked at in; absent where only this process changes them. */
+  readonly controls?: ControlsCopy | undefined;
+  /** Whether this process certainly is the one that trades, long enough for an order to arrive; absent where there is no other. */
+  readonly maySend?: (() => boolean) | undefined;
 }
 
 const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', durable });
@@ -35,6 +41,7 @@ const settled = (durable: Promise<Settled>): Attempt => ({ kind: 'settled', dura
 export async function executeTrade(run: TradeRun, venue: Venue, execution: Execution): Promise<Attempt> {
   const { trade } = run;
   if (isSentByVenue(trade)) return bookForced(run, venue, execution);
+  let controlsVersion = execution.controls?.version();
   const halt = haltOf(run, execution);
   if (halt) return settled(endHalted(run, execution, halt));
   try {
@@ -50,9 +57,13 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
     for (const [index, order] of plan.orders.entries()) {
       const last = index === plan.orders.length - 1;
       // The order before it took its time at the venue: what opens something is asked once more.
-      const stopped = index === 0 || order.reduceOnly ? undefined : stopOf(run, execution);
-      if (stopped) return settled(endHalted(run, execution, stopped));
-      const attempt = await sendOrder(run, venue, execution, order, index === 0 ? plan.notes : [], last);
+      if (index > 0 && !order.reduceOnly) {
+        controlsVersion = execution.controls?.version();
+        const stopped = stopOf(run, execution);
+        if (stopped) return settled(endHalted(run, execution, stopped));
+      }
+      const decided = { notes: index === 0 ? plan.notes : [], controlsVersion };
+      const attempt = await sendOrder(run, venue, execution, order, decided, last);
       if (attempt) return attempt;
     }
     throw new Error('a plan ended without an outcome');
@@ -113,28 +124,40 @@ async function sendOrder(
   venue: Venue,
   execution: Execution,
   planned: PlannedOrder,
-  notes: readonly JournalEvent[],
+  decided: Pick<SendingStep, 'notes' | 'controlsVersion'>,
   last: boolean,
 ): Promise<Attempt | undefined> {
   const { trade } = run;
   const { leg, givenUp } = planned;
   const request = orderRequest(trade, planned);
   const at = { seq: trade.seq, atMs: execution.nowMs(), leg, netted: run.netted, givenUp };
-  const step = { ...at, ...accountOf(trade), request, notes };
+  const step = { ...at, ...accountOf(trade), request, ...decided };
   let stored: 'in-time' | 'late';
   try {
     stored = await execution.laneJournal.sending(step, laneOf(trade));
   } catch (error) {
-    return { kind: 'waiting', reason: errorText(error), cause: 'storage' };
+    return notStored(error, execution);
   }
   run.state = 'sending';
   run.noteOrder(request.clientOrderId, planned);
   // The disk failed for a while: planned again with fresh facts, and with a fresh look at its age and the kill switch.
   if (stored === 'late') return takeBack(run, request.clientOrderId, TOO_LATE, 'storage');
+  // Right before the bytes leave: the step above may have waited, and the whole process may have been held up.
+  if (execution.maySend?.() === false) return takeBack(run, request.clientOrderId, LEASE_ENDS, 'storage');
   const answer = await place(trade, venue, execution, request);
   return settleAnswer(run, venue, execution, planned, request.clientOrderId, answer, last);
 }
 
+/** Nothing of the step is on disk, so the trade is as it was. */
+async function notStored(error: unknown, { controls }: Execution): Promise<Attempt> {
+  const reason = errorText(error);
+  if (!(error instanceof StaleControlsError)) return { kind: 'waiting', reason, cause: 'storage' };
+  // Where it cannot be read, it is planned by what is known, and refused again.
+  await controls?.refresh().catch(() => undefined);
+  return { kind: 'waiting', reason, cause: 'controls' };
+}
+
+const LEASE_ENDS = 'another process may be about to take over; whoever has the desk then sends it';
 const TOO_LATE = 'an earlier step of this market had to wait for the disk';
 
 /** Proved: the order is not at the venue, so the trade may be planned again. */

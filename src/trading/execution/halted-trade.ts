@@ -62,8 +62,11 @@ export const notAllowed = (
 ): LimitRefusal | undefined =>
   entryRefusalOf(restrictions.of(trade), { account: trade.account, order: { ...trade.order, action } }, nowMs());
 
-/** `doubt`: the venue does not show the position that a close is for, and is not believed yet. */
-export type WaitingCause = 'venue' | 'storage' | 'doubt';
+/**
+ * `doubt`: the venue does not show the position that a close is for, and is not believed yet. `controls`: the owner has changed
+ * something since the order was planned, so it is planned anew at once.
+ */
+export type WaitingCause = 'venue' | 'storage' | 'doubt' | 'controls';
 
 export type NotPlanned =
   | { readonly kind: 'waiting'; readonly reason: string; readonly cause: WaitingCause }

@@ -1,6 +1,7 @@
 // Durable steps: tried until they are on disk, and given up only at a stop.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { FencedError } from '../../errors/storage-error.ts';
 import { createHandClock, type HandClock } from '../../timing/testing/hand-clock.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { turn } from '../testing/hurry.ts';
@@ -29,6 +30,17 @@ describe('until durable', () => {
     const onFailure = vi.fn();
     expect(await untilDurable(step.run, { stop: new AbortController().signal, timers, onFailure })).toBe('stored');
     expect(step.calls).toBe(1);
+    expect(onFailure).not.toHaveBeenCalled();
+  });
+
+  test('does not try again where another process has taken over', async () => {
+    const step = vi.fn(async () => {
+      throw new FencedError('another process has taken over');
+    });
+    const onFailure = vi.fn();
+    const tried = untilDurable(step, { stop: new AbortController().signal, timers, onFailure });
+    await expect(tried).rejects.toBeInstanceOf(FencedError);
+    expect(step).toHaveBeenCalledTimes(1);
     expect(onFailure).not.toHaveBeenCalled();
   });
 

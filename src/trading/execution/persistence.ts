@@ -1,5 +1,6 @@
 // Tries a durable step again and again until it is on disk: what a venue has said must never be forgotten.
 
+import { FencedError } from '../../errors/storage-error.ts';
 import { type Backoff, backoffMs } from '../../timing/backoff.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { wait } from '../../timing/wait.ts';
@@ -12,7 +13,10 @@ interface Patience {
   readonly onFailure: (error: unknown, attempt: number) => void;
 }
 
-/** Ends only with success or with the stop signal, after which recovery at the next start asks the venue again. */
+/**
+ * Ends only with success or with the stop signal, after which recovery at the next start asks the venue again. Or where another
+ * process has taken over, whose recovery has asked it already: what is said here is nobody's any more.
+ */
 export function untilDurable<T>(step: () => Promise<T>, patience: Patience): Promise<T> {
   try {
     // The usual case on the road of every trade: it works at once.
@@ -25,6 +29,7 @@ export function untilDurable<T>(step: () => Promise<T>, patience: Patience): Pro
 async function tryAgain<T>(step: () => Promise<T>, { stop, timers, onFailure }: Patience, first: unknown): Promise<T> {
   let failure = first;
   for (let attempt = 1; ; attempt++) {
+    if (failure instanceof FencedError) throw failure;
     onFailure(failure, attempt);
     if (stop.aborted) throw failure;
     await wait(backoffMs(BACKOFF, attempt), { stop, timers });

@@ -1,5 +1,6 @@
 // Takes a signal through the gates in their order (key, address, rate, account, real money, market, kill switch, limits, duplicate) and into the journal.
 
+import { StaleControlsError } from '../../errors/storage-error.ts';
 import { type MaybePromise, whenKnown } from '../../timing/maybe-promise.ts';
 import { type AccountName, type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { type Journal, type NewTrade, type ResendOf, tradeIdOf } from '../books/journal.ts';
@@ -10,7 +11,7 @@ import type { Venue } from '../venue.ts';
 import { type AcceptedSignal, acceptedSignals } from './accepted-signal.ts';
 import { alertClaimOf } from './alert-claim.ts';
 import { closingByName } from './closing-name.ts';
-import type { KillSwitch } from './controls.ts';
+import type { ControlsCopy, KillSwitch } from './controls.ts';
 import type { EntryRates, EntryTaken } from './entry-rates.ts';
 import {
   addressGate,
@@ -68,6 +69,8 @@ export interface GateKeepers {
   readonly isAddressAllowed: (address: string) => boolean;
   readonly takeFromRate: (keyId: string) => MaybePromise<RateVerdict>;
   readonly killSwitch: () => KillSwitch;
+  /** The copy of the controls that all gates go by; absent where only this process changes them. */
+  readonly controls?: ControlsCopy | undefined;
   readonly restrictions: Pick<Restrictions, 'find' | 'of'>;
   readonly entryRates: Pick<EntryRates, 'take'>;
   readonly accounts: Pick<Accounts, 'find' | 'namesAt' | 'whyOff'>;
@@ -89,7 +92,29 @@ export type Verdict =
   | { readonly accepted: AcceptedSignal; readonly further: readonly AcceptedSignal[] }
   | { readonly refused: Refusal; readonly sender: Sender | undefined };
 
+/** How often the gates are asked because the owner changes something just then; after that the sender is told to try again. */
+const MOST_TRIES = 3;
+
+/** Where the controls were changed while it was judged, it is judged again by the new ones; it counts as one signal all the same. */
 export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): Promise<Verdict> {
+  const { controls } = keepers;
+  if (controls === undefined) return askGates(candidate, keepers);
+  let rate: MaybePromise<RateVerdict> | undefined;
+  const takeFromRate = (keyId: string): MaybePromise<RateVerdict> => {
+    rate ??= keepers.takeFromRate(keyId);
+    return rate;
+  };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await askGates(candidate, { ...keepers, takeFromRate });
+    } catch (error) {
+      if (!(error instanceof StaleControlsError) || tries === MOST_TRIES) throw error;
+      await controls.refresh();
+    }
+  }
+}
+
+async function askGates(candidate: Candidate, keepers: GateKeepers): Promise<Verdict> {
   const sender = keepers.authenticate(candidate.apiKey);
   // A good key passes whatever else comes from its address: the senders of a charting platform share a few.
   const refused = sender === undefined ? wrongKey(await keepers.countWrongKey(candidate.address)) : undefined;
@@ -98,7 +123,10 @@ export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): 
   return acceptFrom(sender, candidate, keepers);
 }
 
-/** The gates behind the key, for a sender who is known already. */
+/**
+ * The gates behind the key, for a sender who is known already. Where the controls were changed meanwhile it rejects with
+ * StaleControlsError: whoever knows the sender must find him again, for his key may be the change.
+ */
 export function acceptFrom(sender: Sender, candidate: ProvedCandidate, keepers: GateKeepers): Promise<Verdict> {
   const targets = targetsOf(sender, candidate.order, keepers.accounts);
   const named = 'code' in targets ? targets : targets.map((target) => closingByName(target, keepers.positions));
@@ -113,6 +141,8 @@ export function acceptAt(
   keepers: GateKeepers,
 ): Promise<Verdict> {
   const { order, address } = candidate;
+  // Before the first gate is asked: those behind it may wait.
+  const controlsVersion = keepers.controls?.version();
   const refuse = (why: Refusal): Promise<Verdict> =>
     recordRefusal(candidate, why, keepers).then(() => ({ refused: why, sender }));
   // Behind the gate of the account there are targets.
@@ -133,7 +163,7 @@ export function acceptAt(
     return whenKnown(countEntry(sender, found, keepers), (entry) => {
       keepers.noteGate?.('entry_rate', 'refused' in entry ? entry.refused : undefined);
       if ('refused' in entry) return refuse(entry.refused);
-      return enterCounted(entry, () => enterJournal(candidate, sender, found, keepers));
+      return enterCounted(entry, () => enterJournal({ ...candidate, controlsVersion }, sender, found, keepers));
     });
   });
 }
@@ -224,7 +254,7 @@ function targetRefusal(target: Target, rows: readonly Restriction[], nowMs: numb
 
 /** The claim, the resend check and the journal rows are one transaction: two at the same instant cannot both pass. */
 function enterJournal(
-  candidate: ProvedCandidate,
+  candidate: ProvedCandidate & Pick<NewTrade, 'controlsVersion'>,
   sender: Sender,
   targets: readonly Target[],
   keepers: GateKeepers,
@@ -240,6 +270,7 @@ function enterJournal(
       order,
       bodyDigest: candidate.bodyDigest,
       resendOf: candidate.resendOf,
+      controlsVersion: candidate.controlsVersion,
       alertClaim: order.alertId === undefined ? undefined : alertClaimOf(sender.keyId, order.alertId),
     }),
   ) as [NewTrade, ...NewTrade[]];

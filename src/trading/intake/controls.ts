@@ -98,6 +98,16 @@ export interface SettingsStore {
   appendAudit(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   audit(limit: number): Promise<readonly AuditEntry[]>;
+  /** Called when something may have changed, in the same turn from which on it is read; absent where only this process changes it. */
+  watch?(listener: () => void): void;
+}
+
+/** The copy of the controls that this process goes by, where several may change them. */
+export interface ControlsCopy {
+  /** Grows with every change, whoever makes it. What is in force here is of this version. */
+  version(): number;
+  /** Resolves when everything is in force here that was changed before it was called. */
+  refresh(): Promise<void>;
 }
 
 export interface Controls {
@@ -118,65 +128,110 @@ export interface ControlsOptions {
   readonly nowMs: () => number;
 }
 
-export function createControls({ store, initial, ruledBy = {}, nowMs }: ControlsOptions): Controls {
-  const rulerOf = (name: string): RulingSource | undefined => ruledBy[name as RuledControl];
-  const isRuled = (name: string): boolean => rulerOf(name) !== undefined;
-  const stored = (): Partial<ControlChanges> =>
-    Object.fromEntries(CONTROLS.flatMap((name) => readStored(store, name)).filter(([name]) => !isRuled(name)));
-  const inForce = (found: Partial<ControlChanges>): ControlValues => {
-    const limits = { ...initial.limits, ...found.limits };
-    if (isRuled('webhookRatePerMinute')) limits.webhookRatePerMinute = initial.limits.webhookRatePerMinute;
-    return Object.freeze({ ...initial, ...found, limits });
-  };
-  let found = stored();
-  let values = inForce(found);
-  const listeners: ((values: ControlValues, actor?: string) => void)[] = [];
-  /** One after the other: each change is made from what the one before has left in force. */
-  const changes = new SerialQueue();
-  /** Limits that are not named stay as they are. */
-  const merged = (name: keyof ControlValues, change: ControlChanges[keyof ControlValues]): unknown =>
-    name === 'limits' ? { ...found.limits, ...(change as Partial<Limits>) } : change;
-  const sourceOf = (name: string, kept: object = found): ControlSource =>
-    rulerOf(name) ?? (Object.hasOwn(kept, name) ? 'stored' : 'default');
+export const createControls = (options: ControlsOptions): Controls => new StoredControls(options);
 
-  async function change<N extends keyof ControlValues>(
-    name: N,
-    wanted: ControlChanges[N],
-    actor: string,
-  ): Promise<void> {
-    const named = name === 'limits' ? Object.keys(wanted) : [name];
-    const ruled = named.find(isRuled);
-    if (ruled !== undefined) throw new SettingFromEnvironment(ruled as RuledControl);
-    const atMs = nowMs();
-    const kept = name === 'killSwitch' ? dated(wanted as KillSwitch, values.killSwitch, atMs) : merged(name, wanted);
-    const next = { ...found, [name]: kept };
-    const after = inForce(next);
-    await store.set(name, JSON.stringify(kept), {
-      ...{ atMs, actor, setting: name },
-      before: auditText(values[name]),
-      after: auditText(after[name]),
+class StoredControls implements Controls {
+  readonly #options: ControlsOptions;
+  #found: Partial<ControlChanges>;
+  #values: ControlValues;
+  readonly #listeners: ((values: ControlValues, actor?: string) => void)[] = [];
+  /** One after the other: each change is made from what the one before has left in force. */
+  readonly #changes = new SerialQueue();
+  /** What is being changed here: that is told when it is done, with who did it. */
+  #changing: keyof ControlValues | undefined;
+
+  constructor(options: ControlsOptions) {
+    this.#options = options;
+    this.#found = this.#stored();
+    this.#values = this.#inForce(this.#found);
+    options.store.watch?.(() => {
+      if (this.#takeStored().some((name) => name !== this.#changing)) this.#tell();
     });
-    found = next;
-    // What did not change stays the same object: whoever watches compares.
-    values = Object.freeze({ ...values, [name]: after[name] });
-    for (const listener of listeners) listener(values, actor);
   }
 
-  return {
-    current: () => values,
-    sources: () => ({
-      killSwitch: sourceOf('killSwitch'),
-      queueMode: sourceOf('queueMode'),
-      allowlist: sourceOf('allowlist'),
-      webhookRatePerMinute: sourceOf('webhookRatePerMinute', found.limits),
-      failedAuthPerMinute: sourceOf('failedAuthPerMinute', found.limits),
-    }),
-    set: (name, wanted, actor) => changes.run(() => change(name, wanted, actor)),
-    watch(listener) {
-      listeners.push(listener);
-      listener(values);
-    },
-  };
+  current(): ControlValues {
+    return this.#values;
+  }
+
+  sources(): ControlSources {
+    const { limits } = this.#found;
+    return {
+      killSwitch: this.#sourceOf('killSwitch'),
+      queueMode: this.#sourceOf('queueMode'),
+      allowlist: this.#sourceOf('allowlist'),
+      webhookRatePerMinute: this.#sourceOf('webhookRatePerMinute', limits),
+      failedAuthPerMinute: this.#sourceOf('failedAuthPerMinute', limits),
+    };
+  }
+
+  set<N extends keyof ControlValues>(name: N, change: ControlChanges[N], actor: string): Promise<void> {
+    return this.#changes.run(() => this.#change(name, change, actor));
+  }
+
+  watch(listener: (values: ControlValues, actor?: string) => void): void {
+    this.#listeners.push(listener);
+    listener(this.#values);
+  }
+
+  async #change<N extends keyof ControlValues>(name: N, wanted: ControlChanges[N], actor: string): Promise<void> {
+    const named = name === 'limits' ? Object.keys(wanted) : [name];
+    const ruled = named.find((each) => this.#rulerOf(each) !== undefined);
+    if (ruled !== undefined) throw new SettingFromEnvironment(ruled as RuledControl);
+    const atMs = this.#options.nowMs();
+    const before = this.#values;
+    const kept =
+      name === 'killSwitch' ? dated(wanted as KillSwitch, before.killSwitch, atMs) : this.#merged(name, wanted);
+    const after = this.#inForce({ ...this.#found, [name]: kept });
+    const entry = { atMs, actor, setting: name, before: auditText(before[name]), after: auditText(after[name]) };
+    this.#changing = name;
+    try {
+      await this.#options.store.set(name, JSON.stringify(kept), entry);
+    } finally {
+      this.#changing = undefined;
+    }
+    this.#takeStored();
+    this.#tell(actor);
+  }
+
+  #tell(actor?: string): void {
+    for (const listener of this.#listeners) listener(this.#values, actor);
+  }
+
+  /** What is stored is in force, whoever has stored it. Returns what has changed. */
+  #takeStored(): readonly (keyof ControlValues)[] {
+    this.#found = this.#stored();
+    const [values, next] = [this.#values, this.#inForce(this.#found)];
+    const changed = CONTROLS.filter((name) => JSON.stringify(next[name]) !== JSON.stringify(values[name]));
+    // What did not change stays the same object: whoever watches compares.
+    this.#values = Object.freeze({ ...values, ...Object.fromEntries(changed.map((name) => [name, next[name]])) });
+    return changed;
+  }
+
+  #stored(): Partial<ControlChanges> {
+    const found = CONTROLS.flatMap((name) => readStored(this.#options.store, name));
+    return Object.fromEntries(found.filter(([name]) => this.#rulerOf(name) === undefined));
+  }
+
+  #inForce(found: Partial<ControlChanges>): ControlValues {
+    const { initial } = this.#options;
+    const limits = { ...initial.limits, ...found.limits };
+    if (this.#rulerOf('webhookRatePerMinute') !== undefined)
+      limits.webhookRatePerMinute = initial.limits.webhookRatePerMinute;
+    return Object.freeze({ ...initial, ...found, limits });
+  }
+
+  /** Limits that are not named stay as they are. */
+  #merged(name: keyof ControlValues, change: ControlChanges[keyof ControlValues]): unknown {
+    return name === 'limits' ? { ...this.#found.limits, ...(change as Partial<Limits>) } : change;
+  }
+
+  #rulerOf(name: string): RulingSource | undefined {
+    return this.#options.ruledBy?.[name as RuledControl];
+  }
+
+  #sourceOf(name: string, kept: object = this.#found): ControlSource {
+    return this.#rulerOf(name) ?? (Object.hasOwn(kept, name) ? 'stored' : 'default');
+  }
 }
 
 /** A switch that is thrown again, stricter or milder, has been on since it was thrown first. */

@@ -91,6 +91,8 @@ export interface RestrictionStore {
   list(): readonly Restriction[];
   put(restriction: Restriction, entry: AuditEntry): Promise<void>;
   remove(subject: LimitSubject, entry: AuditEntry): Promise<void>;
+  /** Called when something may have changed, in the same turn from which on it is read; absent where only this process changes it. */
+  watch?(listener: () => void): void;
 }
 
 /** Enough for every market and strategy of a busy trader, and small enough to keep all of them in memory. */
@@ -138,15 +140,20 @@ type RowChange = (present: Restriction) => Restriction;
 export class Restrictions {
   readonly #store: RestrictionStore;
   readonly #nowMs: () => number;
-  readonly #rows: Map<string, Restriction>;
-  readonly #listeners: ((changed: Restriction, actor: string) => void)[] = [];
+  #rows: ReadonlyMap<string, Restriction> = new Map();
+  readonly #listeners: ((changed: Restriction, actor?: string) => void)[] = [];
+  /** What is being changed here: that is told when it is done, with who did it. */
+  #changing: string | undefined;
   /** One after the other: each is made from what the one before has left in force. */
   readonly #changes = new SerialQueue();
 
   constructor({ store, nowMs }: { readonly store: RestrictionStore; readonly nowMs: () => number }) {
     this.#store = store;
     this.#nowMs = nowMs;
-    this.#rows = new Map(store.list().map((row) => [subjectInWords(row), row]));
+    this.#takeStored();
+    store.watch?.(() => {
+      for (const row of this.#takeStored()) if (subjectInWords(row) !== this.#changing) this.#tell(row);
+    });
   }
 
   /** By kind and name. */
@@ -214,8 +221,8 @@ export class Restrictions {
     await this.#change(subject, ({ kind, name }) => ({ kind, name, limits: {} }), actor);
   }
 
-  /** Called after every change, with what is in force of its subject then, and who made it. */
-  watch(listener: (changed: Restriction, actor: string) => void): void {
+  /** Called after every change, with what is in force of its subject then, and who made it, where that is known. */
+  watch(listener: (changed: Restriction, actor?: string) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -245,11 +252,30 @@ export class Restrictions {
       before: before === undefined ? null : JSON.stringify(before),
       after: isGone ? null : JSON.stringify(row),
     };
-    if (isGone) await this.#store.remove(row, entry);
-    else await this.#store.put(row, entry);
-    if (isGone) this.#rows.delete(name);
-    else this.#rows.set(name, row);
-    for (const listener of this.#listeners) listener(row, actor);
+    this.#changing = name;
+    try {
+      if (isGone) await this.#store.remove(row, entry);
+      else await this.#store.put(row, entry);
+    } finally {
+      this.#changing = undefined;
+    }
+    this.#takeStored();
+    this.#tell(row, actor);
     return row;
+  }
+
+  #tell(row: Restriction, actor?: string): void {
+    for (const listener of this.#listeners) listener(row, actor);
+  }
+
+  /** What is stored is in force, whoever has stored it. Returns what has changed; of what is gone, a row without anything. */
+  #takeStored(): readonly Restriction[] {
+    const before = this.#rows;
+    this.#rows = new Map(this.#store.list().map((row) => [subjectInWords(row), row]));
+    const gone = [...before]
+      .filter(([name]) => !this.#rows.has(name))
+      .map(([, { kind, name }]) => ({ kind, name, limits: {} }));
+    const isNew = ([name, row]: [string, Restriction]) => JSON.stringify(row) !== JSON.stringify(before.get(name));
+    return [...gone, ...[...this.#rows].filter(isNew).map(([, row]) => row)];
   }
 }

@@ -1,7 +1,7 @@
 // Entry rates that several processes share: asked of what they have in common, and counted by this process alone while that is away.
 
 import { type MaybePromise, whenKnown } from '../../timing/maybe-promise.ts';
-import { type EntryRates, type EntryTaken, type OwnEntryRates, rateRefusal, withRate } from './entry-rates.ts';
+import { type EntryRates, type EntryTaken, OwnEntryRates, rateRefusal, withRate } from './entry-rates.ts';
 import type { LimitRefusal } from './limit-rules.ts';
 import { type Restriction, subjectInWords } from './restrictions.ts';
 
@@ -69,6 +69,12 @@ export class SharedEntryRates implements EntryRates {
       },
     };
   }
+}
+
+/** Counted by this process alone where nobody shares them. */
+export function openEntryRates(monotonicMs: () => number, shared: SharedEntries | undefined): EntryRates {
+  const own = new OwnEntryRates(monotonicMs);
+  return shared ? new SharedEntryRates(own, shared) : own;
 }
 
 const rateOf = (subject: Restriction): EntryRate => ({

@@ -45,9 +45,12 @@ export function createSymbolMap(options: {
   readonly nowMs: () => number;
 }): SymbolMap {
   const { store, accounts, nowMs } = options;
-  let entries = new Map<string, MappedSymbol>(
-    (JSON.parse(store.get(SETTING) ?? '[]') as MappedSymbol[]).map((entry) => [entry.symbol, entry]),
-  );
+  const stored = (): Map<string, MappedSymbol> =>
+    new Map((JSON.parse(store.get(SETTING) ?? '[]') as MappedSymbol[]).map((entry) => [entry.symbol, entry]));
+  let entries = stored();
+  store.watch?.(() => {
+    entries = stored();
+  });
   /** One after the other: all entries are stored as one value. */
   const changes = new SerialQueue();
   const list = (): readonly MappedSymbol[] =>
@@ -61,7 +64,7 @@ export function createSymbolMap(options: {
     else next.delete(name);
     const entry = auditEntryOf({ actor, setting: SETTING, before, after: after ?? null }, nowMs());
     await store.set(SETTING, JSON.stringify([...next.values()]), entry);
-    entries = next;
+    entries = stored();
   };
 
   return {

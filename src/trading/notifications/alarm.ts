@@ -17,10 +17,10 @@ export const venueAlarm = (exchange: Exchange): string => `venue ${exchange}`;
 export function waitingAlarm(
   onAlarm: OnAlarm,
   exchange: Exchange,
-  waiting: { readonly cause: 'venue' | 'storage' | 'doubt'; readonly reason: string },
+  waiting: { readonly cause: 'venue' | 'storage' | 'doubt' | 'controls'; readonly reason: string },
 ): void {
-  // What is in doubt is over in a moment, or the comparison tells of it.
-  if (waiting.cause === 'doubt') return;
+  // What is in doubt is over in a moment, or the comparison tells of it; what the owner has changed is looked at anew at once.
+  if (waiting.cause === 'doubt' || waiting.cause === 'controls') return;
   if (waiting.cause === 'venue')
     onAlarm(venueAlarm(exchange), `${exchange} cannot be reached: ${whyAway(waiting.reason)}`);
   else onAlarm('storage', `A trade waits because it cannot be stored: ${waiting.reason}`);

@@ -4,6 +4,7 @@ import type { Timers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
 import { WorkUnderWay } from '../../timing/work-under-way.ts';
 import type { StoredMessage } from '../books/outbox.ts';
+import type { OnAlarm } from './alarm.ts';
 import { chatOf, deliveryOf, nextDelivery } from './chat-delivery.ts';
 import { DeliverySender, type DeliverySenderParts } from './send-delivery.ts';
 
@@ -27,6 +28,23 @@ export interface Notifications {
 export interface NotificationParts extends DeliverySenderParts {
   readonly timers: Timers;
 }
+
+/** What a desk needs for them. */
+export interface DeskNotificationParts extends Pick<NotificationParts, 'outbox' | 'notifier' | 'nowMs' | 'timers'> {
+  readonly onAlarm?: OnAlarm;
+  readonly onTrouble: (what: string, error: unknown) => void;
+}
+
+/** Those of a desk, which tells what was not delivered. */
+export const openNotifications = ({ onAlarm, onTrouble, ...parts }: DeskNotificationParts): Notifications =>
+  createNotifications({
+    outbox: parts.outbox,
+    notifier: parts.notifier,
+    nowMs: parts.nowMs,
+    timers: parts.timers,
+    onFailure: (message, error) => onTrouble(`notification ${message.id} was not delivered`, error),
+    onAbandoned: (_, reason) => onAlarm?.('notification-abandoned', `A notification was given up: ${reason}`),
+  });
 
 const SWEEP_LIMIT = 20;
 /** So many wait in memory for slow chats; the others wait in the outbox. */

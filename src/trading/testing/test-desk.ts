@@ -80,6 +80,8 @@ export interface TestDeskOptions extends Storage {
   /** Settings that outlive the desk. */
   readonly settings?: SettingsStore;
   readonly restrictions?: Restrictions;
+  readonly controlsCopy?: TradingDeskParts['controlsCopy'];
+  readonly lease?: TradingDeskParts['lease'];
   /** Where the key of every signal routes to. */
   readonly routes?: Sender['routes'];
   /** What protections see and where they are kept; nothing is traded, and nothing outlives the desk, when omitted. */

@@ -43,11 +43,15 @@ interface Given {
   readonly twin?: readonly HistoricFill[];
   readonly marks?: readonly MarkedTrade[];
   readonly paid?: { readonly live?: string; readonly twin: string };
+  readonly completeFromMs?: number;
   readonly more?: Partial<TwinReportParts>;
 }
 
 /** The report of the only account: numbers that are not 0, as texts. */
-async function reportOf({ live = [], twin = [], marks = [], paid, more = {} }: Given, range: TwinRange = EVER) {
+async function reportOf(
+  { live = [], twin = [], marks = [], paid, completeFromMs = 0, more = {} }: Given,
+  range: TwinRange = EVER,
+) {
   const name = { exchange: 'binance', account: 'main' } as const;
   const funding = (amount: string | undefined) => amount !== undefined && { funding: async () => [payment(amount)] };
   const reports = createTwinReports({
@@ -59,7 +63,7 @@ async function reportOf({ live = [], twin = [], marks = [], paid, more = {} }: G
         marks: { of: async () => marks },
       },
     ],
-    history: pages(live),
+    history: { ...pages(live), completeFromMs: async () => completeFromMs },
     pricesOf: () => ({ lastPrice: async () => '110' }),
     ...more,
   });
@@ -85,6 +89,17 @@ test('a pair whose twin has no fill is a refusal, and a trade without a twin was
   expect(await reportOf({ live, marks: [marked(1)] })).toEqual({
     ...{ trades: 1, live: '4', twin: '0', gap: '4', refusal: '10', spread: '-1', other: '-5' },
   });
+});
+
+test('a trade that is archived is no refusal: its twin does not count either', async () => {
+  const given = {
+    live: [fill(2, '1', '101', { atMs: 3000 })],
+    twin: [onPaper(1, '1', '101'), onPaper(2, '1', '101', { atMs: 3000 })],
+    marks: [marked(1, 1000), marked(2, 2000)],
+  };
+  const found = { trades: 1, live: '9', twin: '9', gap: '0' };
+  expect(await reportOf({ ...given, completeFromMs: 2000 })).toEqual(found);
+  expect(await reportOf({ ...given, completeFromMs: 1000 })).not.toEqual(found);
 });
 
 test('stops of the twin are its own', async () => {

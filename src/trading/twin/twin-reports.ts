@@ -4,7 +4,7 @@ import { SerialQueue } from '../../timing/serial-queue.ts';
 import type { PricesOf, ShownPrices } from '../account-prices.ts';
 import type { AccountName } from '../accounts.ts';
 import { type AccountFilter, accountsOf } from '../books/account-reports.ts';
-import type { FillHistory, HistoricFill } from '../books/fill-history.ts';
+import type { ArchivedHistory, FillHistory, HistoricFill } from '../books/fill-history.ts';
 import { TooManyFills } from '../books/performance-reports.ts';
 import { NAMELESS } from '../books/strategy-book.ts';
 import { type Decimal, decimal, negate, type Product, plus, product, ZERO } from '../decimal.ts';
@@ -32,7 +32,7 @@ export interface TwinnedAccount {
 export interface TwinReportParts {
   readonly twins: readonly TwinnedAccount[];
   /** Of the live accounts. */
-  readonly history: FillHistory;
+  readonly history: FillHistory & ArchivedHistory;
   readonly pricesOf: PricesOf<Pick<ShownPrices, 'lastPrice'>>;
   readonly maxFills?: number;
 }
@@ -46,7 +46,7 @@ export interface TwinRange {
 }
 
 export interface TwinReport extends AccountName {
-  /** When the first trade with a twin was accepted; undefined before that. */
+  /** When the first trade with a twin was accepted, of those that are not archived; undefined before that. */
   readonly sinceMs: number | undefined;
   /** Trades of that time with a twin. */
   readonly trades: number;
@@ -56,6 +56,11 @@ export interface TwinReport extends AccountName {
 
 export type TwinReports = (filter: AccountFilter, range: TwinRange) => Promise<readonly TwinReport[]>;
 
+interface CompleteRange extends TwinRange {
+  /** Since when the journal has every trade. */
+  readonly completeFromMs: number;
+}
+
 /** They are in memory at once, those of one account and its twin. */
 const MAX_FILLS = 300_000;
 
@@ -63,8 +68,11 @@ const MAX_FILLS = 300_000;
 export function createTwinReports(parts: TwinReportParts): TwinReports {
   const turns = new SerialQueue();
   const live = { list: () => parts.twins.map((each) => each.live) };
-  return (filter, range) =>
+  return (filter, asked) =>
     turns.run(async () => {
+      // Of earlier ones only the twin may be left.
+      const completeFromMs = await parts.history.completeFromMs();
+      const range = { ...asked, fromMs: Math.max(asked.fromMs, completeFromMs), completeFromMs };
       const wanted = accountsOf(live, filter);
       const reports: TwinReport[] = [];
       for (const each of parts.twins) if (wanted.includes(each.live)) reports.push(await reportOf(each, range, parts));
@@ -72,10 +80,10 @@ export function createTwinReports(parts: TwinReportParts): TwinReports {
     });
 }
 
-async function reportOf(account: TwinnedAccount, range: TwinRange, parts: TwinReportParts): Promise<TwinReport> {
+async function reportOf(account: TwinnedAccount, range: CompleteRange, parts: TwinReportParts): Promise<TwinReport> {
   const { exchange, mode, account: name } = account.live;
   const marked = await account.marks.of({ exchange, account: name });
-  const [begun] = marked;
+  const begun = marked.find(({ acceptedAtMs }) => acceptedAtMs >= range.completeFromMs);
   const due = marked.filter(({ acceptedAtMs }) => acceptedAtMs >= range.fromMs && acceptedAtMs < range.toMs);
   const known = { exchange, mode, account: name, sinceMs: begun?.acceptedAtMs, trades: due.length };
   if (begun === undefined) return { ...known, gap: shownGap(twinGap({ pairs: [], lone: [], funding: NO_FUNDING })) };

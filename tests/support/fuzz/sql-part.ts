@@ -1,7 +1,7 @@
 // Fuzzes the guard of POST /query with random SQL: both walls agree, nothing hidden is read, nothing but the one table is written.
 
 import fc from 'fast-check';
-import { checkStatement } from '../../../src/adapters/storage/sqlite/query/check-statement.ts';
+import { checkStatement } from '../../../src/adapters/storage/sql/query/check-statement.ts';
 import type { StatementKind } from '../../../src/trading/books/data-query.ts';
 import { CANARY, valuesFor } from '../../query/asking.ts';
 import { damagedStatement, statement } from '../../query/grammar.ts';

@@ -127,7 +127,7 @@ export class Connection {
   }
 }
 
-function clientConfig(options: ConnectionOptions, socket: Socket): pg.ClientConfig {
+export function clientConfig(options: ConnectionOptions, socket: Socket): pg.ClientConfig {
   const { address, schema, statementTimeoutMs, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   return {
     host: address.host,

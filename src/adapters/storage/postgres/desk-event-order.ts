@@ -5,7 +5,8 @@ import type { Sql } from '../sql/sql.ts';
 
 /** They are the last of a transaction (desk-event-mutations.ts), so others wait for little more than its commit. */
 const GIVES_NUMBERS = /^INSERT INTO desk_events\b/;
-const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtext('desk events of ' || current_schema()))`;
+/** Of a table that is hardly ever written; an advisory lock could be held by every role of the database. */
+const TAKE_TURN = 'LOCK TABLE desk_event_epochs IN SHARE ROW EXCLUSIVE MODE';
 
 export function inEventOrder(sql: Sql): Sql {
   let hasTurn = false;
@@ -14,7 +15,7 @@ export function inEventOrder(sql: Sql): Sql {
     async insert(text, ...values) {
       if (!hasTurn && GIVES_NUMBERS.test(text)) {
         // It fails with the whole transaction, which the next statement tells; waiting for its answer would cost one more way.
-        sql.get(TAKE_TURN).catch(() => undefined);
+        sql.run(TAKE_TURN).catch(() => undefined);
         hasTurn = true;
       }
       return sql.insert(text, ...values);

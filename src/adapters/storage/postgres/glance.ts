@@ -39,6 +39,7 @@ export class PostgresGlance implements Glance {
   /** Listens, looks and reads. */
   #connection: Connection | undefined;
   #copy: Copy = { version: -1, tables: {} };
+  readonly #listeners: (() => void)[] = [];
   #cancelLook: () => void = () => {};
   #isClosed = false;
 
@@ -71,6 +72,10 @@ export class PostgresGlance implements Glance {
   /** Resolves when the copy is no older than a version that somebody has seen in the database. */
   async whenAtLeast(version: number): Promise<void> {
     if (this.#copy.version < version) await this.refresh();
+  }
+
+  watch(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   async mark(sql: Sql): Promise<void> {
@@ -112,6 +117,8 @@ export class PostgresGlance implements Glance {
     const of = (table: string): string[] => rows.flatMap((row) => (row.table === table ? [String(row.row)] : []));
     const tables = TABLES.map((table) => [table, of(table).map((row) => JSON.parse(row) as Row)]);
     this.#copy = { version: Number(of('version')[0]), tables: Object.fromEntries(tables) };
+    // In the same turn: whoever goes by the version must go by what it stands for.
+    for (const listener of this.#listeners) listener();
   }
 
   /** A connection that has failed once is not trusted again: it might hear nothing. */

@@ -2,7 +2,7 @@
 
 import type { Searches, SqlDatabase, SqlReads } from '../sql/sql.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { type MigrationOptions, migrate } from './migrations.ts';
+import { migrate } from './migrations.ts';
 import { assertNoMoveUnderWay } from './move-progress.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { postgresFault } from './postgres-faults.ts';
@@ -28,10 +28,8 @@ export interface PostgresOptions {
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<SqlDatabase> {
-  const address = readPostgresAddress(options.url);
-  const name = `schema ${options.schema} of PostgreSQL at ${address.where}`;
-  const shared = { address, schema: options.schema, statements: new Statements() };
-  await prepare({ ...shared, ...MIGRATING }, { ...options, name }, assertNoMoveUnderWay);
+  const name = await preparePostgres(options);
+  const shared = { address: readPostgresAddress(options.url), schema: options.schema, statements: new Statements() };
   const steps = new Steps({ ...shared, statementTimeoutMs: STEP_STATEMENT_MS });
   const reads = readsOf(shared);
   return {
@@ -46,10 +44,8 @@ export async function openPostgres(options: PostgresOptions): Promise<SqlDatabas
 }
 
 /** The tables alone, for whoever fills them. */
-export async function makeSchema({ url, schema, migrations }: PostgresOptions): Promise<void> {
-  const address = readPostgresAddress(url);
-  const name = `schema ${schema} of PostgreSQL at ${address.where}`;
-  await prepare({ address, schema, statements: new Statements(), ...MIGRATING }, { schema, migrations, name });
+export async function makeSchema(options: PostgresOptions): Promise<void> {
+  await prepare(options);
 }
 
 export interface PostgresReads {
@@ -80,19 +76,25 @@ const readsOf = (shared: Shared): ReadPool =>
 /** A migration may rewrite a large table, and other processes wait for it. */
 const MIGRATING = { statementTimeoutMs: 600_000, lockTimeoutMs: 600_000 };
 
+/** The schema is checked and migrated. Returns what faults call it. */
+export const preparePostgres = (options: PostgresOptions): Promise<string> => prepare(options, assertNoMoveUnderWay);
+
 async function prepare(
-  options: ConnectionOptions,
-  migrations: MigrationOptions,
+  options: PostgresOptions,
   check: (connection: Connection, where: string) => Promise<void> = async () => {},
-): Promise<void> {
-  const { where } = options.address;
+): Promise<string> {
+  const { schema } = options;
+  const address = readPostgresAddress(options.url);
+  const { where } = address;
+  const name = `schema ${schema} of PostgreSQL at ${where}`;
   let connection: Connection | undefined;
   try {
-    connection = await Connection.open(options);
+    connection = await Connection.open({ address, schema, statements: new Statements(), ...MIGRATING });
     await assertServerFits(connection, where);
     await check(connection, where);
-    await migrate(connection, migrations);
+    await migrate(connection, { ...options, name });
     await connection.ask(FORGET_OLD, [Date.now() - OLD_MS]);
+    return name;
   } catch (error) {
     throw postgresFault(where, error);
   } finally {

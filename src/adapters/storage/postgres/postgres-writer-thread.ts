@@ -4,15 +4,17 @@ import type { InOneStep } from '../sql/sql.ts';
 import { createGroupCommit } from '../sql/trading/group-commit.ts';
 import { serveWriter } from '../sql/trading/serve-writer.ts';
 import { inEventOrder } from './desk-event-order.ts';
+import { fenced } from './fence.ts';
 import { openPostgres } from './open-postgres.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { isOfTheWrite, postgresFault } from './postgres-faults.ts';
 import type { WriterDatabase } from './writer.ts';
 
-serveWriter(async ({ url, schema, migrations }: WriterDatabase) => {
+serveWriter(async ({ url, schema, migrations, fence }: WriterDatabase) => {
   const { where } = readPostgresAddress(url);
   const database = await openPostgres({ url, schema, migrations: new URL(migrations) });
-  const inOneStep: InOneStep = (work) => database.inOneStep((sql) => work(inEventOrder(sql)));
+  const steps = fence === undefined ? database.inOneStep : fenced(database.inOneStep, fence);
+  const inOneStep: InOneStep = (work) => steps((sql) => work(inEventOrder(sql)));
   const inWords = (error: unknown): Error => postgresFault(where, error);
   return { commit: createGroupCommit({ inOneStep, inWords, isOfTheWrite }), close: () => database.close() };
 });

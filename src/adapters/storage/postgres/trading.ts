@@ -1,11 +1,11 @@
 // The trading database as a schema of PostgreSQL, and every port it serves.
 
+import type { FencedError } from '../../../errors/storage-error.ts';
+import type { Lease } from '../../../trading/leases.ts';
 import { type TradingStores, tradingStoresOn } from '../sql/trading/trading-stores.ts';
 import { postgresReads } from './open-postgres.ts';
+import { TRADING_MIGRATIONS, TRADING_SCHEMA } from './trading-schema.ts';
 import { openWriter } from './writer.ts';
-
-const SCHEMA = 'trading';
-const MIGRATIONS = new URL('./migrations/trading/', import.meta.url);
 
 export interface TradingStorage extends TradingStores {
   /** Runs the work while this process writes nothing. */
@@ -21,9 +21,15 @@ export async function openTradingStorage(options: {
   nowMs: () => number;
   /** The writer thread cannot come back by itself: whoever runs the process must restart it. */
   onDeath: (error: Error) => void;
+  /** Of whoever trades: nothing is written any more once somebody else has it. */
+  lease?: Pick<Lease, 'name' | 'token'> | undefined;
+  /** Somebody else has the lease; this storage stores nothing from now on, and is to be closed. Called once. */
+  onFenced?: ((error: FencedError) => void) | undefined;
 }): Promise<TradingStorage> {
-  const { url, schema = SCHEMA, nowMs, onDeath } = options;
-  const writer = await openWriter({ url, schema, migrations: MIGRATIONS.href }, onDeath);
+  const { url, schema = TRADING_SCHEMA, nowMs, onDeath, lease, onFenced } = options;
+  const fence = lease && { schema: TRADING_SCHEMA, name: lease.name, token: lease.token };
+  const database = { url, schema, migrations: TRADING_MIGRATIONS.href, fence };
+  const writer = await openWriter(database, { onDeath, onFenced });
   const { reads, searches, close } = postgresReads(url, schema);
   return {
     ...(await tradingStoresOn({ writer, reads, searches, nowMs })),

@@ -1,13 +1,15 @@
 // Opens the writer thread of a schema of PostgreSQL.
 
-import { openThreadWriter } from '../sql/trading/thread-writer.ts';
+import { openThreadWriter, type WriterEnds } from '../sql/trading/thread-writer.ts';
 import type { Writer } from '../sql/trading/writer.ts';
+import type { Fence } from './fence.ts';
 
 export interface WriterDatabase {
   readonly url: string;
   readonly schema: string;
   readonly migrations: string;
+  readonly fence?: Fence | undefined;
 }
 
-export const openWriter = (database: WriterDatabase, onDeath: (error: Error) => void): Promise<Writer> =>
-  openThreadWriter(new URL('./postgres-writer-thread.ts', import.meta.url), database, onDeath);
+export const openWriter = (database: WriterDatabase, ends: WriterEnds): Promise<Writer> =>
+  openThreadWriter(new URL('./postgres-writer-thread.ts', import.meta.url), database, ends);

@@ -17,13 +17,21 @@ export interface DataCheck {
 /** Less room than this and the journal may soon refuse signals. */
 const LOW_SPACE_BYTES = 256 * 1024 * 1024;
 
-/** `isNamed`: the folder was named for this look, so whoever did expects something there. */
-export async function checkDataDir(dataDir: string, isNamed = false): Promise<readonly DataCheck[]> {
+export interface AskedFolder {
+  /** It was named for this look, so whoever did expects something there. */
+  readonly isNamed?: boolean;
+  /** The rows are on a database server, and only what a folder has besides is in it. */
+  readonly hasServer?: boolean;
+}
+
+export async function checkDataDir(dataDir: string, asked: AskedFolder = {}): Promise<readonly DataCheck[]> {
+  const { isNamed = false, hasServer = false } = asked;
   if (!existsSync(dataDir)) return [checkAbsent(dataDir, isNamed)];
-  const refused = checkMissing(dataDir);
+  const refused = hasServer ? [] : checkMissing(dataDir);
   // To look into a database makes its log, and then nothing would be missing any more.
   if (refused.length > 0) return [checkFolder(dataDir), ...refused];
-  const named = [...ALWAYS_THERE, ...SOMETIMES_THERE.filter((name) => existsSync(join(dataDir, name)))];
+  const needed = hasServer ? [] : ALWAYS_THERE;
+  const named = [...needed, ...SOMETIMES_THERE.filter((name) => existsSync(join(dataDir, name)))];
   return [
     checkFolder(dataDir),
     ...named.map((name) => checkDatabase(join(dataDir, name))),

@@ -126,7 +126,7 @@ describe('the look at a data folder', () => {
     const detail = `${missing} is not there; it will be made at the first start`;
     expect(await checkDataDir(missing)).toMatchObject([{ ok: 'ok', detail }]);
     // Who names a folder expects something in it.
-    expect(await checkDataDir(missing, true)).toMatchObject([{ ok: 'warn', detail }]);
+    expect(await checkDataDir(missing, { isNamed: true })).toMatchObject([{ ok: 'warn', detail }]);
   });
 
   test('finds whole databases whole and missing ones not yet made', async () => {

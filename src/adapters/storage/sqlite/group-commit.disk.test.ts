@@ -126,7 +126,7 @@ describe('a batch', () => {
 describe('a bad file', () => {
   const failsAll = async (batch: readonly Write[], words: RegExp): Promise<void> => {
     for (const result of await commit(batch)) {
-      expect(result).toEqual({ error: expect.stringMatching(words), isUnknown: false });
+      expect(result).toEqual({ error: expect.stringMatching(words), kind: 'failed' });
     }
   };
 
@@ -204,7 +204,7 @@ describe('a commit that fails', () => {
     ['for another reason', FULL],
   ])('in doubt, and again %s, has an unknown outcome', async (_, second) => {
     failingCommits([IOERR_FSYNC, second]);
-    const unknown = { error: expect.stringMatching(/the disk failed/), isUnknown: true };
+    const unknown = { error: expect.stringMatching(/the disk failed/), kind: 'unknown' };
     expect(await commit([signal('a'), signal('b')])).toEqual([unknown, unknown]);
     expect(await commit([signal('c')])).toEqual([OK]);
     expect(seenFromOutside()).toEqual(['c']);
@@ -215,13 +215,13 @@ describe('a commit that fails', () => {
     ['cannot write all of it', IOERR_WRITE, /the disk failed/],
   ])('because it %s has stored nothing, for certain', async (_, errcode, words) => {
     failingCommits([errcode]);
-    expect(await commit([signal('a')])).toEqual([{ error: expect.stringMatching(words), isUnknown: false }]);
+    expect(await commit([signal('a')])).toEqual([{ error: expect.stringMatching(words), kind: 'failed' }]);
     expect(seenFromOutside()).toEqual([]);
   });
 
   test('beside a bad write has an unknown outcome for all', async () => {
     await commit([signal('taken')]);
     failingCommits([IOERR_FSYNC, IOERR_FSYNC]);
-    expect(await commit([signal('a'), signal('taken')])).toMatchObject([{ isUnknown: true }, { isUnknown: true }]);
+    expect(await commit([signal('a'), signal('taken')])).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }]);
   });
 });

@@ -109,15 +109,28 @@ function accountsOf(all: Read): readonly RecordedAccount[] {
       earned.set(name, plus(earned.get(name) ?? ZERO, minus(decimal(realizedPnl), decimal(fee))));
     }
   }
+  const firstTradeMs = firstTrades(all);
   return all('SELECT exchange, account, balance FROM paper_accounts ORDER BY exchange, account').map((row) => {
     const balance = decimal(String(row.balance));
-    const funding = fundingOf(all, row);
+    // What was paid on positions of archived trades is a part of what it begins with now.
+    const funding = fundingOf(all, row).filter(
+      ({ market, atMs }) =>
+        atMs >= (firstTradeMs.get(`${row.exchange} ${row.account} ${market}`) ?? Number.POSITIVE_INFINITY),
+    );
     const held = funding.map(({ amount }) => amount).reduce(plus, ZERO);
     const startingBalance = minus(minus(balance, earned.get(`${row.exchange} ${row.account}`) ?? ZERO), held);
     const name = { exchange: row.exchange as Exchange, mode: 'paper' as const, account: String(row.account) };
     return { ...name, startingBalance, balance, funding };
   });
 }
+
+/** When the first trade came that is still there, by exchange, account and market. */
+const firstTrades = (all: Read): ReadonlyMap<string, number> =>
+  new Map(
+    all(
+      `SELECT exchange, account, market, min(received_at) AS first FROM trades WHERE mode = 'paper' GROUP BY exchange, account, market`,
+    ).map(({ exchange, account, market, first }) => [`${exchange} ${account} ${market}`, Number(first)]),
+  );
 
 const fundingOf = (all: Read, { exchange, account }: Row): RecordedAccount['funding'] =>
   all(

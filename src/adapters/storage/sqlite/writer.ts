@@ -12,5 +12,5 @@ export const openWriter = (path: string, migrations: URL, onDeath: (error: Error
   openThreadWriter(
     new URL('./writer-thread.ts', import.meta.url),
     { path, migrations: migrations.href } satisfies WriterDatabase,
-    onDeath,
+    { onDeath },
   );

@@ -124,15 +124,18 @@ const paymentFromRow = ({ market, side, atMs, quantity, price, rate, amount }: P
 
 async function positionsOf(keeper: Bookkeeper, market: string): Promise<readonly VenuePosition[]> {
   if (!keeper.isSettled(market)) await keeper.settled(market);
-  const book = keeper.account.books.get(market);
+  const { account } = keeper;
+  const book = account.books.get(market);
   if (!book) return [];
-  const liquidationPrice = liquidationPriceOf(keeper.account, book);
   const riskySide = book.LONG.holding.quantity >= book.SHORT.holding.quantity ? 'LONG' : 'SHORT';
   return (['LONG', 'SHORT'] as const)
     .map((side) => ({ side, held: book[side].holding, margin: book[side].margin }))
     .filter(({ held }) => held.quantity > ZERO)
     .map(({ side, held, margin }) => ({
-      ...(side === riskySide && liquidationPrice !== undefined && { liquidationPrice }),
+      // Worked out where it is read: it looks at every position of the account, and whoever plans an order never asks for it.
+      get liquidationPrice() {
+        return side === riskySide ? liquidationPriceOf(account, book) : undefined;
+      },
       market,
       side,
       quantity: held.quantity,

@@ -20,4 +20,6 @@ export interface Glance {
   mark(sql: Sql): Promise<void>;
   /** Resolves when everything is seen that was committed before it was called. */
   refresh(): Promise<void>;
+  /** Called when `rows` may have changed, in the same turn; absent where another process' change is seen by looking alone. */
+  watch?(listener: () => void): void;
 }

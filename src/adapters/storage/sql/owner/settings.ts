@@ -55,6 +55,7 @@ export function settingsStorageOn(database: SqlDatabase, glance: Glance): Settin
     },
     settings: {
       ...settingReads(glance),
+      ...watched(glance),
       set: (name, value, entry) =>
         steps.changeControls(async ({ sql, audit }) => {
           await put(sql, name, value, entry.atMs);
@@ -68,9 +69,9 @@ export function settingsStorageOn(database: SqlDatabase, glance: Glance): Settin
         )) as unknown as AuditEntry[],
     },
     auditRows: auditRowsOf(reads, steps),
-    restrictions: createRestrictionStore(glance, steps),
+    restrictions: { ...createRestrictionStore(glance, steps), ...watched(glance) },
     storedAccounts: createStoredAccountStore(glance, steps),
-    webhookKeys: createWebhookKeyStore(glance, steps),
+    webhookKeys: { ...createWebhookKeyStore(glance, steps), ...watched(glance) },
     access: createAccessStore(reads, steps),
     layouts: createLayoutStore(reads, steps),
     probe: () => steps.inOneStep(({ sql }) => beat(sql)),
@@ -90,6 +91,10 @@ async function beat(sql: Sql): Promise<void> {
   await sql.run(`INSERT INTO settings (name, value, updated_at) VALUES ('heartbeat', '', 0)
     ON CONFLICT (name) DO UPDATE SET updated_at = settings.updated_at + 1`);
 }
+
+/** For whoever keeps in memory what he has read. */
+const watched = (glance: Glance): Pick<Glance, 'watch'> =>
+  glance.watch === undefined ? {} : { watch: (listener) => glance.watch?.(listener) };
 
 const settingReads = (glance: Pick<Glance, 'rows'>): Pick<SettingsStore, 'get'> => ({
   get: (name) => glance.rows('settings', { column: 'name', value: name })[0]?.value as string | undefined,

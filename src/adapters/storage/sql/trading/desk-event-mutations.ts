@@ -25,9 +25,10 @@ export interface DeskEventRecord {
   readonly facts?: unknown;
 }
 
-/** What the writes of one transaction leave to its end. */
+/** What the writes of one transaction leave to its end, and what they have read together. */
 export interface Batch {
   readonly deskEvents: DeskEventRecord[];
+  controlsVersion?: Promise<number>;
 }
 
 export const newBatch = (): Batch => ({ deskEvents: [] });

@@ -5,6 +5,7 @@ import type { TradedFill, TradedFillHistory } from '../../../../trading/books/fi
 import type { ProtectRequest } from '../../../../trading/signal.ts';
 import type { OrderSide, PositionSide, VenueMode } from '../../../../trading/venue.ts';
 import type { Row, Searches } from '../sql.ts';
+import { readCompleteFromMs } from './archive/mark.ts';
 import { fromExactJson } from './exact-json.ts';
 import { STOPS_ASKED } from './journal-mutations.ts';
 import { fillsOf } from './journal-rows.ts';
@@ -15,6 +16,7 @@ const PAGE_ORDERS = 500;
 const PAGE = `SELECT orders.*, trades.key_label, trades.request_id, trades.strategy FROM orders JOIN trades ON trades.seq = orders.trade_seq
   WHERE (orders.trade_seq, orders.leg) > (?1, ?2) AND orders.fills <> '' AND orders.updated_at >= ?3
     AND (?4 = '' OR orders.exchange = ?4) AND (?5 = '' OR orders.account = ?5)
+    AND orders.trade_seq NOT IN (SELECT seq FROM archiving_trades)
   ORDER BY orders.trade_seq, orders.leg LIMIT ?6`;
 
 export const createFillHistory = (searches: Searches): TradedFillHistory => ({
@@ -28,6 +30,7 @@ export const createFillHistory = (searches: Searches): TradedFillHistory => ({
       [seq, leg] = [Number(last.trade_seq), last.leg as string];
     }
   },
+  completeFromMs: () => readCompleteFromMs(searches),
   async stopsAsked() {
     const rows = await searches.all(STOPS, STOPS_ASKED);
     return new Map(
@@ -47,7 +50,7 @@ export const createFillHistory = (searches: Searches): TradedFillHistory => ({
 const STOPS = `SELECT request_id, detail FROM stored_events JOIN trades ON trades.seq = trade_seq WHERE kind = ?`;
 const TAGS = `SELECT request_id, tag FROM trade_tags JOIN trades ON trades.seq = trade_seq ORDER BY tag`;
 
-function historicFills(order: Row): TradedFill[] {
+export function historicFills(order: Row): TradedFill[] {
   const common = {
     exchange: order.exchange as Exchange,
     mode: order.mode as VenueMode,

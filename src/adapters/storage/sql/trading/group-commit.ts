@@ -1,12 +1,11 @@
 // Runs a batch of writes in one transaction, so that they share one wait for the disk. One bad write fails alone.
 
-import { UnknownOutcomeError } from '../../../../errors/storage-error.ts';
 import type { InOneStep, Sql } from '../sql.ts';
 import { type Batch, newBatch, writeDeskEvents } from './desk-event-mutations.ts';
 import { MUTATIONS, type MutationName } from './mutations.ts';
+import { type WriteFault, writeFaultOf } from './write-fault.ts';
 
 export type Write = readonly [name: MutationName, args: unknown];
-export type WriteFault = { readonly error: string; readonly isUnknown: boolean };
 export type WriteResult = { readonly ok: unknown } | WriteFault;
 
 /** Everything that is answered with `ok` is committed and on disk. One batch at a time. */
@@ -38,7 +37,7 @@ export function createGroupCommit({ inOneStep, inWords, isOfTheWrite }: CommitEn
       if (!isOfTheWrite(error)) throw error;
       await sql.run('ROLLBACK TO one_write');
       await sql.run('RELEASE one_write');
-      return faultOf(inWords(error));
+      return writeFaultOf(inWords(error));
     }
   };
   const together = (writes: readonly Write[]): Promise<WriteResult[]> =>
@@ -60,18 +59,13 @@ export function createGroupCommit({ inOneStep, inWords, isOfTheWrite }: CommitEn
     try {
       return await together(writes);
     } catch (error) {
-      if (!isOfTheWrite((error as Error).cause)) return writes.map(() => faultOf(error as Error));
+      if (!isOfTheWrite((error as Error).cause)) return writes.map(() => writeFaultOf(error as Error));
     }
     // A second time and in the same order, each so that it can be taken back alone: which is slower, and seldom.
     try {
       return await eachAlone(writes);
     } catch (error) {
-      return writes.map(() => faultOf(error as Error));
+      return writes.map(() => writeFaultOf(error as Error));
     }
   };
 }
-
-const faultOf = (error: Error): WriteFault => ({
-  error: error.message,
-  isUnknown: error instanceof UnknownOutcomeError,
-});

@@ -19,6 +19,7 @@ import {
   guardResend,
   type ResendRecord,
 } from './claims.ts';
+import { isStale, STALE_CONTROLS } from './controls-version.ts';
 import { addDeskEvent, type Batch } from './desk-event-mutations.ts';
 import { addEvent, hasEvents, NO_TRADE, plainFill } from './event-log.ts';
 import { type FillRecord, type ReportRecord, writeReport } from './order-rows.ts';
@@ -100,19 +101,22 @@ export interface AcceptRecord {
   readonly asked?: string | undefined;
   /** Of a refused signal that is sent again. */
   readonly resend?: ResendRecord;
+  /** Which version of the controls its gates went by. */
+  readonly controlsVersion?: number | undefined;
 }
 
 /** The event of a trade that tells which stops its signal asked for. */
 export const STOPS_ASKED = 'stops-asked';
 
-/** The numbers of the new rows, or who was first. */
-export type AcceptResult = readonly [number, ...number[]] | DuplicateOf;
+/** The numbers of the new rows, or who was first, or that it was judged by old controls. */
+export type AcceptResult = readonly [number, ...number[]] | DuplicateOf | typeof STALE_CONTROLS;
 
 export const isAccepted = (result: AcceptResult): result is readonly [number, ...number[]] =>
   typeof result[0] === 'number';
 
 export async function accept(sql: Sql, record: AcceptRecord, batch: Batch): Promise<AcceptResult> {
-  const { trade, windowMs, further = [], stops, asked, resend } = record;
+  const { trade, windowMs, further = [], stops, asked, resend, controlsVersion } = record;
+  if (controlsVersion !== undefined && (await isStale(sql, controlsVersion, batch))) return STALE_CONTROLS;
   const { requestId, receivedAtMs, source, action, symbol, alertId } = trade;
   const first =
     (await findResent(sql, trade)) ??

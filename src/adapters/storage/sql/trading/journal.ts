@@ -1,5 +1,6 @@
 // The journal port on SQLite: writes go through the writer thread, reads through a connection of their own.
 
+import { StaleControlsError } from '../../../../errors/storage-error.ts';
 import {
   type Acceptance,
   type Adoption,
@@ -25,6 +26,7 @@ import { type FillShare, NAMELESS, type StrategyBook } from '../../../../trading
 import { type Decimal, toText } from '../../../../trading/decimal.ts';
 import type { Row, Searches, SqlReads } from '../sql.ts';
 import { claimBytes, type DuplicateOf, findDuplicate, type ResendRecord } from './claims.ts';
+import { STALE_CONTROLS } from './controls-version.ts';
 import { exactJson } from './exact-json.ts';
 import { type AcceptResult, isAccepted, type NewTradeRecord, type OutcomeRecord } from './journal-mutations.ts';
 import { eventOf, fillsOf, orderOf, positionOf, sentOrderOf, strategyBookOf, tradeOf } from './journal-rows.ts';
@@ -61,7 +63,8 @@ export class SqlJournal implements Journal {
     const others = further.length > 0 ? { further: further.map(newTradeRecord) } : {};
     const asked = protect && exactJson(protect);
     const resend = trade.resendOf && { resend: resendRecord(trade.resendOf) };
-    const record = { trade: newTradeRecord(trade), windowMs, stops, asked, ...others, ...resend };
+    const { controlsVersion } = trade;
+    const record = { trade: newTradeRecord(trade), windowMs, stops, asked, controlsVersion, ...others, ...resend };
     return this.#parts.writer.run('accept', record).then(acceptanceOf);
   }
 
@@ -80,7 +83,7 @@ export class SqlJournal implements Journal {
   }
 
   sending(step: SendingStep): Promise<void> {
-    return this.#parts.writer.run('sending', sendingRecord(step));
+    return this.#parts.writer.run('sending', sendingRecord(step)).then(assertFresh);
   }
 
   record(step: OutcomeStep): Promise<{ readonly messageId?: number }> {
@@ -251,8 +254,14 @@ const searchParams = ({ mode, keyLabel, action, source, tag, search }: TradeSear
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-const acceptanceOf = (result: AcceptResult): Acceptance =>
-  isAccepted(result) ? { accepted: true, seqs: result } : duplicate(result);
+function acceptanceOf(result: AcceptResult): Acceptance {
+  if (result === STALE_CONTROLS) throw new StaleControlsError();
+  return isAccepted(result) ? { accepted: true, seqs: result } : duplicate(result);
+}
+
+function assertFresh(result: typeof STALE_CONTROLS | undefined): void {
+  if (result === STALE_CONTROLS) throw new StaleControlsError();
+}
 
 const duplicate = ([cause, originalRequestId]: DuplicateOf): Duplicate => ({
   accepted: false,
@@ -321,6 +330,7 @@ function sendingRecord(step: SendingStep): SendingRecord {
     quantity: toText(request.quantity),
     price: request.price === undefined ? null : toText(request.price),
     notes: notes.map(eventRecord),
+    controlsVersion: step.controlsVersion,
   };
 }
 

@@ -1,5 +1,6 @@
 // Every write the writer thread knows, by name.
 
+import { beginLeaving, removeArchived } from './archive/mutations.ts';
 import { guardResend, guardUnanswered } from './claims.ts';
 import { addDeskEvents, beginDeskEvents } from './desk-event-mutations.ts';
 import { keepEquity } from './equity-mutations.ts';
@@ -22,6 +23,7 @@ export const MUTATIONS = {
   addVenueStop,
   adopt,
   beginDeskEvents,
+  beginLeaving,
   beginTwins,
   changeTradeNote,
   durability,
@@ -36,6 +38,7 @@ export const MUTATIONS = {
   probe,
   putUpNotices,
   record,
+  removeArchived,
   removeVenueStop,
   sending,
   settleMessages,

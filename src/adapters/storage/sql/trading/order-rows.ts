@@ -1,6 +1,7 @@
 // The journal's order rows: written before an order is sent, and again with every word of the venue.
 
 import type { Sql } from '../sql.ts';
+import { isStale, STALE_CONTROLS } from './controls-version.ts';
 import { addDeskEvent, type Batch } from './desk-event-mutations.ts';
 import { addEvent, LAST_STEP } from './event-log.ts';
 
@@ -22,6 +23,8 @@ export interface SendingRecord {
   readonly quantity: string;
   readonly price: string | null;
   readonly notes: readonly { readonly kind: string; readonly detail: string | null }[];
+  /** Which version of the controls it was planned by. */
+  readonly controlsVersion?: number | undefined;
 }
 
 export interface FillRecord {
@@ -52,8 +55,13 @@ export interface ReportRecord {
   readonly reason: string | null;
 }
 
-export async function sending(sql: Sql, order: SendingRecord, batch: Batch): Promise<void> {
-  const { seq, atMs, leg, quantity, price } = order;
+export async function sending(
+  sql: Sql,
+  order: SendingRecord,
+  batch: Batch,
+): Promise<typeof STALE_CONTROLS | undefined> {
+  const { seq, atMs, leg, quantity, price, controlsVersion } = order;
+  if (controlsVersion !== undefined && (await isStale(sql, controlsVersion, batch))) return STALE_CONTROLS;
   for (const { kind, detail } of order.notes) await addEvent(sql, seq, atMs, kind, detail);
   const { clientOrderId, side, reduceOnly } = order;
   addDeskEvent(batch, {
@@ -83,7 +91,7 @@ export async function sending(sql: Sql, order: SendingRecord, batch: Batch): Pro
     order.netted,
     order.givenUp,
   );
-  if (changes === 1) return;
+  if (changes === 1) return undefined;
   // The same order is prepared again, after the venue proved that it never saw it.
   await sql.run(
     `UPDATE orders SET state = 'sending', side = ?, position_side = ?, reduce_only = ?, netted = ?, given_up = ?, quantity = ?, price = ?, updated_at = ?
@@ -100,6 +108,7 @@ export async function sending(sql: Sql, order: SendingRecord, batch: Batch): Pro
     leg,
   );
   await addEvent(sql, seq, atMs, 'sending', leg);
+  return undefined;
 }
 
 /** As a fill stands in the column: its id comes first, so that the column can be searched for it. */

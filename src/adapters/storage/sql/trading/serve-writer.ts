@@ -76,7 +76,7 @@ function answerOf(results: readonly WriteResult[]): BatchAnswer {
   const faults: BatchFault[] = [];
   const values = results.map((result, index) => {
     if ('ok' in result) return result.ok;
-    faults.push([index, result.error, result.isUnknown]);
+    faults.push([index, result]);
     return null;
   });
   return [values, faults];

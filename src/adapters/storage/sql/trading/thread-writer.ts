@@ -2,10 +2,11 @@
 // gathered before it by the time it is free shares one transaction, so the busier it is, the more share one wait for the disk.
 
 import { Worker } from 'node:worker_threads';
-import { StorageError, UnknownOutcomeError } from '../../../../errors/storage-error.ts';
+import { FencedError, StorageError, UnknownOutcomeError } from '../../../../errors/storage-error.ts';
 import { SerialQueue } from '../../../../timing/serial-queue.ts';
 import type { Write } from './group-commit.ts';
 import type { MutationArgs, MutationName, MutationResult } from './mutations.ts';
+import { errorOf, type WriteFault } from './write-fault.ts';
 import type { Writer } from './writer.ts';
 
 /** Past this the disk cannot keep up; refusing is better than growing without end. */
@@ -18,7 +19,7 @@ export type WriterMessage = string | object;
 export const CLOSE: WriterMessage = 'close';
 /** What the thread says when it has opened or closed its database. */
 export const DONE = 'done';
-export type BatchFault = readonly [index: number, message: string, isUnknown: boolean];
+export type BatchFault = readonly [index: number, fault: WriteFault];
 export type BatchAnswer = readonly [values: readonly unknown[], faults: readonly BatchFault[]];
 
 interface Waiting {
@@ -29,12 +30,16 @@ interface Waiting {
 /** Threads without a database wait for the next: to start one takes ten times as long as to open a small database. */
 const idle = new Map<string, Worker[]>();
 
+/** Who is told that nothing more will be written; neither comes back by itself. */
+export interface WriterEnds {
+  /** Its thread is gone: whoever runs the process must restart it. */
+  readonly onDeath: (error: Error) => void;
+  /** Another process has taken over. Called once. */
+  readonly onFenced?: ((error: FencedError) => void) | undefined;
+}
+
 /** `thread` is the file of an engine's thread, and `database` what that is told to open. */
-export async function openThreadWriter(
-  thread: URL,
-  database: object,
-  onDeath: (error: Error) => void,
-): Promise<Writer> {
+export async function openThreadWriter(thread: URL, database: object, ends: WriterEnds): Promise<Writer> {
   const resting = idle.get(thread.href) ?? [];
   idle.set(thread.href, resting);
   const worker = resting.pop() ?? new Worker(thread);
@@ -42,7 +47,7 @@ export async function openThreadWriter(
   await tell(worker, database).catch((cause: Error) => {
     throw new StorageError(cause.message, { cause });
   });
-  return new ThreadWriter(worker, resting, onDeath);
+  return new ThreadWriter(worker, resting, ends);
 }
 
 /** Resolves when the thread has done it; rejects where it died of it. */
@@ -60,7 +65,8 @@ async function tell(worker: Worker, message: WriterMessage): Promise<void> {
 class ThreadWriter implements Writer {
   readonly #worker: Worker;
   readonly #resting: Worker[];
-  readonly #onDeath: (error: Error) => void;
+  readonly #ends: WriterEnds;
+  #isFenced = false;
   /** Everything not answered yet, oldest first from `#head` on; answers come in the same order. */
   #waiting: Waiting[] = [];
   #head = 0;
@@ -75,10 +81,10 @@ class ThreadWriter implements Writer {
   readonly #watchers = new Set<() => void>();
   #dead: Error | undefined;
 
-  constructor(worker: Worker, resting: Worker[], onDeath: (error: Error) => void) {
+  constructor(worker: Worker, resting: Worker[], ends: WriterEnds) {
     this.#worker = worker;
     this.#resting = resting;
-    this.#onDeath = onDeath;
+    this.#ends = ends;
     worker.on('message', (answer: BatchAnswer) => this.#answer(answer));
     worker.on('error', (error) => this.#die(error as Error));
     worker.on('exit', (code) => {
@@ -152,10 +158,7 @@ class ThreadWriter implements Writer {
 
   #answer([values, faults]: BatchAnswer): void {
     this.#commits++;
-    for (const [index, message, isUnknown] of faults) {
-      const error = isUnknown ? new UnknownOutcomeError(message) : new StorageError(message);
-      this.#waiting[this.#head + index]?.reject(error);
-    }
+    for (const [index, fault] of faults) this.#reject(index, errorOf(fault));
     // Resolving what was rejected does nothing.
     for (const value of values) (this.#waiting[this.#head++] as Waiting).resolve(value as never);
     if (this.#head > TRIM_AFTER || this.#unanswered() === 0) {
@@ -164,6 +167,13 @@ class ThreadWriter implements Writer {
     }
     for (const look of this.#onAnswer) look();
     for (const listener of this.#watchers) listener();
+  }
+
+  #reject(index: number, error: StorageError): void {
+    this.#waiting[this.#head + index]?.reject(error);
+    if (!(error instanceof FencedError) || this.#isFenced) return;
+    this.#isFenced = true;
+    this.#ends.onFenced?.(error);
   }
 
   /** What the thread has may be committed or not; what it never got is not. */
@@ -177,7 +187,7 @@ class ThreadWriter implements Writer {
     for (const [index, { reject }] of lost.entries()) reject(index < given ? unknown : this.#dead);
     [this.#waiting, this.#head, this.#gathered] = [[], 0, []];
     for (const look of this.#onAnswer) look();
-    this.#onDeath(this.#dead);
+    this.#ends.onDeath(this.#dead);
   }
 
   /** Resolves when the condition holds, or the thread is dead. */

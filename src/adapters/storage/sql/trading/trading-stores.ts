@@ -6,6 +6,7 @@ import type { EquityStore } from '../../../../trading/books/equity-curves.ts';
 import type { TradedFillHistory } from '../../../../trading/books/fill-history.ts';
 import type { FundingStore } from '../../../../trading/books/funding-store.ts';
 import type { Journal } from '../../../../trading/books/journal.ts';
+import type { ArchivableJournal } from '../../../../trading/books/journal-archive.ts';
 import type { OrderTimesHistory } from '../../../../trading/books/order-times.ts';
 import type { ChannelOutbox, Outbox } from '../../../../trading/books/outbox.ts';
 import type { PastTrades } from '../../../../trading/books/past-trades.ts';
@@ -17,6 +18,7 @@ import type { Ledger } from '../../../../wallet/ledger.ts';
 import type { PaperLedger } from '../../../venues/paper/ledger.ts';
 import type { Searches, SqlReads } from '../sql.ts';
 import { createAlertArrivals } from './alert-arrivals.ts';
+import { createArchivableJournal } from './archive/archivable-journal.ts';
 import { createDeskEvents } from './desk-events.ts';
 import { createEquityStore } from './equity-store.ts';
 import { createFillHistory } from './fill-history.ts';
@@ -36,6 +38,7 @@ import type { Writer } from './writer.ts';
 
 export interface TradingStores {
   readonly journal: Journal;
+  readonly archivable: ArchivableJournal;
   readonly history: TradedFillHistory;
   readonly pastTrades: PastTrades;
   readonly events: DeskEvents;
@@ -64,6 +67,7 @@ export interface TradingDatabase {
 export async function tradingStoresOn({ writer, reads, searches, nowMs }: TradingDatabase): Promise<TradingStores> {
   return {
     journal: new SqlJournal({ writer, reads, searches, nowMs }),
+    archivable: createArchivableJournal({ writer, searches }),
     history: createFillHistory(searches),
     pastTrades: createPastTrades(searches),
     events: await createDeskEvents({ writer, reads, searches }),

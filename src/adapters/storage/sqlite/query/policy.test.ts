@@ -2,9 +2,18 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  columnsOf,
+  FUNCTIONS,
+  isReadable,
+  READABLE,
+  sameCase,
+  VIEWS,
+  viewOf,
+  WRITABLE,
+} from '../../sql/query/policy.ts';
 import { openMigrated } from '../database.ts';
 import { TRADING } from '../database-files.ts';
-import { columnsOf, FUNCTIONS, isReadable, READABLE, sameCase, VIEWS, viewOf, WRITABLE } from './policy.ts';
 
 let db: DatabaseSync;
 beforeAll(() => {

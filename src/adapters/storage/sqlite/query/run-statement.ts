@@ -2,32 +2,14 @@
 
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
 import type { QueryDeclined, QueryDone, QueryValue, StatementKind } from '../../../../trading/books/data-query.ts';
+import { encodeRows } from '../../sql/query/encode-rows.ts';
+import type { QueryFailed, Ran } from '../../sql/query/messages.ts';
+import type { HeldWrite, Job } from '../../sql/query/serve-queries.ts';
+import { EXTREMES, type Extremes, extremesOf, spoiledNumbers, spoiledTimes } from '../../sql/query/sound-signals.ts';
 import { inWords } from '../database.ts';
 import { installAuthorizer } from './authorize.ts';
-import { encodeRows, type RowLimits } from './encode-rows.ts';
-import { extremesOf, spoiled } from './sound-signals.ts';
 
-export interface Job {
-  readonly path: string;
-  readonly statement: StatementKind;
-  readonly sql: string;
-  readonly params: readonly QueryValue[];
-  readonly limits: RowLimits;
-}
-
-/** The database itself failed; nothing was changed. */
-export interface QueryFailed {
-  readonly kind: 'failed';
-  readonly reason: string;
-}
-
-export type Ran = QueryDone | QueryDeclined | QueryFailed;
-
-/** A write that has run and waits, inside its transaction, for the word to commit. */
-export interface HeldWrite {
-  readonly outcome: QueryDone;
-  commit(): Ran;
-}
+type SqliteJob = Job<string>;
 
 /** The journal's writer holds no lock while a write runs, so only another program can be in the way. */
 const BUSY_TIMEOUT_MS = 500;
@@ -49,7 +31,7 @@ const LIMITS = {
   triggerDepth: 1,
 };
 
-export function runRead(job: Job): Ran {
+export function runRead(job: SqliteJob): Ran {
   const db = open(job, true);
   if (!(db instanceof DatabaseSync)) return db;
   try {
@@ -59,28 +41,32 @@ export function runRead(job: Job): Ran {
   }
 }
 
-export function runWrite(job: Job): HeldWrite | QueryDeclined | QueryFailed {
+export function runWrite(job: SqliteJob): HeldWrite | QueryDeclined | QueryFailed {
   const db = open(job, false);
   if (!(db instanceof DatabaseSync)) return db;
   let held = false;
   try {
     db.exec('BEGIN IMMEDIATE');
-    const before = extremesOf(db);
+    const before = look(db);
     const outcome = execute(db, job);
     if (outcome.kind !== 'done') return outcome;
-    const fault = spoiled(before, extremesOf(db), outcome.changes);
+    const after = look(db);
+    const fault = spoiledTimes(before, after) ?? spoiledNumbers(before, after, outcome.changes);
     if (fault !== undefined) return { kind: 'invalid', reason: fault };
     held = true;
-    return { outcome, commit: () => commit(db, job, outcome) };
+    return { commit: () => commit(db, job, outcome) };
   } catch (error) {
-    return faultOf(error, job.path);
+    return faultOf(error, job.database);
   } finally {
     // Closing rolls back whatever is open.
     if (!held) db.close();
   }
 }
 
-function commit(db: DatabaseSync, { path }: Job, outcome: QueryDone): Ran {
+const look = (db: DatabaseSync): Extremes =>
+  extremesOf(db.prepare(EXTREMES).get() as unknown as [bigint, bigint, bigint, bigint]);
+
+function commit(db: DatabaseSync, { database: path }: SqliteJob, outcome: QueryDone): Ran {
   try {
     db.exec('COMMIT');
     return outcome;
@@ -91,7 +77,7 @@ function commit(db: DatabaseSync, { path }: Job, outcome: QueryDone): Ran {
   }
 }
 
-function open({ path }: Job, readOnly: boolean): DatabaseSync | QueryFailed {
+function open({ database: path }: SqliteJob, readOnly: boolean): DatabaseSync | QueryFailed {
   try {
     const db = new DatabaseSync(path, {
       readOnly,
@@ -115,7 +101,7 @@ function open({ path }: Job, readOnly: boolean): DatabaseSync | QueryFailed {
   }
 }
 
-function execute(db: DatabaseSync, { path, statement, sql, params, limits }: Job): Ran {
+function execute(db: DatabaseSync, { database: path, statement, sql, params, limits }: SqliteJob): Ran {
   const refusal = installAuthorizer(db, { write: statement !== 'SELECT' });
   try {
     const prepared = db.prepare(sql);

@@ -1,13 +1,14 @@
-// The query process: nothing can stop a statement inside SQLite but the end of its process, so it has one of its own.
+// The query process: nothing can stop a statement inside SQLite but the end of its process, so it has one of its own. On
+// PostgreSQL too: reading the statement and writing the answer down take the time and memory of this process.
 //
 // The statements run in a thread of this process. This thread only passes messages on and watches: when the gateway is
 // gone, or the memory grows past its limit, it ends the process in the middle of whatever it is doing.
 
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { QueryDeclined } from '../../../../trading/books/data-query.ts';
-import type { QueryRequest, Report } from './messages.ts';
-import type { QueryFailed } from './run-statement.ts';
+import type { QueryEngine, QueryFailed, QueryRequest, Report } from './messages.ts';
 
 /** Sorting and grouping happen in memory. This is ample for a million rows, and too little to starve the machine. */
 const MAX_RESIDENT_BYTES = 512 * 1024 * 1024;
@@ -20,8 +21,7 @@ const TOO_MUCH_MEMORY: QueryDeclined = {
   reason: 'the statement needs too much memory; narrow it with WHERE and LIMIT',
 };
 
-const [, , path] = process.argv;
-if (path === undefined || process.send === undefined) throw new Error('query-process.ts is started by queries.ts only');
+if (process.send === undefined) throw new Error('query-process.ts is started by query-child.ts only');
 
 const endNow = (): void => void process.kill(process.pid, 'SIGKILL');
 process.on('disconnect', endNow);
@@ -29,8 +29,9 @@ process.on('disconnect', endNow);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 dieFirst();
-const thread = new Worker(new URL('./query-thread.ts', import.meta.url), {
-  workerData: { path },
+const [engine] = (await once(process, 'message')) as [QueryEngine];
+const thread = new Worker(new URL(engine.thread), {
+  workerData: engine.database,
   resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
 });
 let underWay: QueryRequest['type'] | undefined;

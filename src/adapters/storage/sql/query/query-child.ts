@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { StorageError } from '../../../../errors/storage-error.ts';
-import type { QueryRequest, Report } from './messages.ts';
+import type { QueryEngine, QueryRequest, Report } from './messages.ts';
 
 /** A node process needs a tenth of a second on a good day; on a bad one the machine has other troubles. */
 const START_LIMIT_MS = 15_000;
@@ -20,9 +20,9 @@ export interface QueryChild {
   end(): Promise<void>;
 }
 
-export async function startQueryChild(path: string): Promise<QueryChild> {
-  const child = new Child(path);
-  await child.start();
+export async function startQueryChild(engine: QueryEngine): Promise<QueryChild> {
+  const child = new Child();
+  await child.start(engine);
   return child;
 }
 
@@ -33,8 +33,8 @@ class Child implements QueryChild {
   #deliver: (reply: Reply) => void = NOBODY_WAITS;
   #pieces: Uint8Array[] = [];
 
-  constructor(path: string) {
-    const child = fork(fileURLToPath(new URL('./query-process.ts', import.meta.url)), [path], {
+  constructor() {
+    const child = fork(fileURLToPath(new URL('./query-process.ts', import.meta.url)), [], {
       execArgv: NODE_OPTIONS,
       // Tokens and keys live in the environment; a process that runs other people's SQL needs none of them.
       env: {},
@@ -61,7 +61,9 @@ class Child implements QueryChild {
     return this.#isAlive;
   }
 
-  async start(): Promise<void> {
+  async start(engine: QueryEngine): Promise<void> {
+    // Not among the words of its command line, which everybody on the machine may read.
+    this.#process.send(engine, () => {});
     const started = await this.#reply(START_LIMIT_MS);
     if (started.type === 'ready') return;
     await this.end();

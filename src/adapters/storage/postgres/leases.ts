@@ -1,0 +1,184 @@
+// Leases as rows of PostgreSQL. Whether one is free is decided by the clock of the database alone; a holder counts its own time
+// from before it sent a renewal, so that it always believes to have less of it than the database gives.
+//
+// Every claim and every release is told to all processes, and those who wait try again at once. Where such a word is lost,
+// they try again after a short while.
+
+import { backgroundTimers } from '../../../timing/timers.ts';
+import { LEASE_MS, type Lease, type LeaseClaim, type LeaseHolder, type Leases } from '../../../trading/leases.ts';
+import type { Row, SqlValue } from '../sql/sql.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { HeldLease, type HeldLeaseParts } from './held-lease.ts';
+import { preparePostgres } from './open-postgres.ts';
+import { readPostgresAddress } from './postgres-address.ts';
+import { postgresFault } from './postgres-faults.ts';
+import { Statements } from './statements.ts';
+import { TRADING_MIGRATIONS, TRADING_SCHEMA } from './trading-schema.ts';
+
+const CHANNEL = 'sb_leases';
+/** After a claim that failed, and where a write of the old holder still has the row. */
+const TRY_AGAIN_MS = 250;
+const LOOK_EVERY_MS = 1000;
+/** A question that takes longer is asked again over another connection, before the lease runs out. */
+const STATEMENT_MS = 1000;
+
+const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
+const MAKE = `INSERT INTO leases (name, address, token, until, released) VALUES (?, '', 0, clock_timestamp(), true)
+  ON CONFLICT (name) DO NOTHING`;
+/** A row in which a write of the old holder is under way is skipped: that one is whole before anybody else has the lease. */
+const CLAIM = `WITH free AS (
+    SELECT name, released FROM leases WHERE name = ?1 AND (released OR until < clock_timestamp()) FOR UPDATE SKIP LOCKED),
+  taken AS (
+    UPDATE leases SET address = ?2, token = token + 1, until = ${UNTIL}, released = false
+    FROM free WHERE leases.name = free.name RETURNING token, free.released AS "wasReleased")
+  SELECT token, "wasReleased", pg_notify('${CHANNEL}', CAST(?1 AS text)) FROM taken`;
+const RENEW = `UPDATE leases SET until = ${UNTIL} WHERE name = ? AND token = ? AND NOT released RETURNING token`;
+const RELEASE = `WITH freed AS (UPDATE leases SET released = true WHERE name = ? AND token = ? RETURNING name)
+  SELECT pg_notify('${CHANNEL}', name) FROM freed`;
+/** Who has a lease, for whoever only looks. */
+export const HOLDER = `SELECT address, token FROM leases WHERE name = ? AND NOT released AND until >= clock_timestamp()`;
+
+export async function openLeases(options: {
+  readonly url: string;
+  readonly schema?: string;
+  /** A lease cannot be asked for; it is tried again. */
+  readonly onTrouble: (error: Error) => void;
+}): Promise<Leases> {
+  const { url, schema = TRADING_SCHEMA, onTrouble } = options;
+  await preparePostgres({ url, schema, migrations: TRADING_MIGRATIONS });
+  const shared = { address: readPostgresAddress(url), schema, statements: new Statements() };
+  return new PostgresLeases({ ...shared, statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: STATEMENT_MS }, onTrouble);
+}
+
+const monotonicMs = (): number => performance.now();
+
+type Ask = (text: string, ...values: readonly SqlValue[]) => Promise<readonly Row[]>;
+
+class PostgresLeases implements Leases {
+  readonly #options: ConnectionOptions;
+  readonly #onTrouble: (error: Error) => void;
+  readonly #closing = new AbortController();
+  #connection: Promise<Connection> | undefined;
+  /** How many words were heard. */
+  #words = 0;
+  /** Ends the pauses of those who wait for a word. */
+  readonly #paused = new Set<() => void>();
+
+  constructor(options: ConnectionOptions, onTrouble: (error: Error) => void) {
+    this.#options = options;
+    this.#onTrouble = onTrouble;
+  }
+
+  async claim(name: string, { address, stop }: LeaseClaim): Promise<Lease | undefined> {
+    const isOver = AbortSignal.any([stop, this.#closing.signal]);
+    while (!isOver.aborted) {
+      const words = this.#words;
+      const lease = await this.#claimed(name, address);
+      if (lease === undefined) await this.#pause(TRY_AGAIN_MS, words, isOver);
+      else if (!isOver.aborted) return lease;
+      else await lease.release();
+    }
+    return undefined;
+  }
+
+  watch(name: string, listener: (holder: LeaseHolder | undefined) => void): () => void {
+    const stop = new AbortController();
+    void this.#follow(name, listener, AbortSignal.any([stop.signal, this.#closing.signal]));
+    return () => stop.abort();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await (await this.#connection?.catch(() => undefined))?.close();
+  }
+
+  async #claimed(name: string, address: string): Promise<HeldLease | undefined> {
+    const sentAtMs = monotonicMs();
+    try {
+      const [taken] = await this.#ask(CLAIM, name, address);
+      if (taken !== undefined)
+        return this.#held({ name, token: Number(taken.token), wasReleased: taken.wasReleased === 1, sentAtMs });
+      await this.#ask(MAKE, name);
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#onTrouble(postgresFault(this.#options.address.where, error));
+    }
+    return undefined;
+  }
+
+  #held(claimed: Pick<HeldLeaseParts, 'name' | 'token' | 'wasReleased' | 'sentAtMs'>): HeldLease {
+    const { name, token } = claimed;
+    return new HeldLease({
+      ...{ ...claimed, monotonicMs, timers: backgroundTimers },
+      renew: async () => (await this.#ask(RENEW, name, token)).length > 0,
+      release: async () => void (await this.#ask(RELEASE, name, token)),
+    });
+  }
+
+  async #follow(name: string, listener: (holder: LeaseHolder | undefined) => void, isOver: AbortSignal): Promise<void> {
+    for (let told: string | undefined; !isOver.aborted; ) {
+      const words = this.#words;
+      // Where the database is away, whoever had the lease last may still have it.
+      const rows = await this.#ask(HOLDER, name).catch(() => undefined);
+      const text = JSON.stringify(rows);
+      if (rows !== undefined && text !== told && !isOver.aborted) listener(holderIn(rows));
+      told = text ?? told;
+      await this.#pause(LOOK_EVERY_MS, words, isOver);
+    }
+  }
+
+  /** A connection that has failed once is not trusted again: it might hear nothing. */
+  readonly #ask: Ask = async (text, ...values) => {
+    const connection = await this.#connected();
+    try {
+      return (await connection.ask(text, values)).rows;
+    } catch (error) {
+      connection.cut();
+      throw error;
+    }
+  };
+
+  async #connected(): Promise<Connection> {
+    const known = this.#connection;
+    const connection = await known?.catch(() => undefined);
+    if (connection !== undefined && connection.loss === undefined) return connection;
+    // Of several who find it lost, the first opens another.
+    if (this.#connection === known) this.#connection = this.#listening();
+    return this.#connection as Promise<Connection>;
+  }
+
+  async #listening(): Promise<Connection> {
+    if (this.#closing.signal.aborted) throw new Error('storage is closed');
+    const connection = await Connection.open(this.#options);
+    try {
+      await connection.listen(CHANNEL, () => this.#heard());
+      return connection;
+    } catch (error) {
+      connection.cut();
+      throw error;
+    }
+  }
+
+  #heard(): void {
+    this.#words += 1;
+    for (const end of this.#paused) end();
+  }
+
+  /** Until a word is heard beyond those that were known, or for a while. */
+  #pause(atMostMs: number, known: number, stop: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        this.#paused.delete(end);
+        stop.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = backgroundTimers.after(atMostMs, end);
+      this.#paused.add(end);
+      stop.addEventListener('abort', end);
+      if (stop.aborted || this.#words !== known) end();
+    });
+  }
+}
+
+const holderIn = ([row]: readonly Row[]): LeaseHolder | undefined =>
+  row && { address: String(row.address), token: Number(row.token) };

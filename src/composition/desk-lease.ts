@@ -1,0 +1,122 @@
+// Who owns the desk, where several processes share a PostgreSQL: the one that holds the lease trades, and the others stand by.
+
+import { networkInterfaces } from 'node:os';
+import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../http/log.ts';
+import type { ProxyTarget } from '../http/reverse-proxy.ts';
+import { foregroundTimers } from '../timing/timers.ts';
+import { wait } from '../timing/wait.ts';
+import { DESK_LEASE, LEASE_MS, type Lease, type LeaseHolder, type Leases } from '../trading/leases.ts';
+import { monotonicMs } from './clocks.ts';
+import { DeskDoor } from './desk-door.ts';
+import type { StopSignal } from './stop-signals.ts';
+import type { Teardown } from './teardown.ts';
+import { createTroubleLog } from './trouble-log.ts';
+import { assertRowsWhereTheyWere } from './where-rows-are.ts';
+
+export interface OwnedDesk {
+  readonly lease: Lease;
+  readonly door: DeskDoor;
+}
+
+interface DeskParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly stop: StopSignal;
+  readonly teardown: Teardown;
+  /** The terminal. */
+  readonly print: (text: string) => void;
+}
+
+/** Whoever trades or runs deployments must be the only one who does. */
+export const needsDesk = ({ databaseUrl, services }: Pick<Config, 'databaseUrl' | 'services'>): boolean =>
+  databaseUrl !== undefined && (services.includes('gateway') || services.includes('scripts'));
+
+/** Told at once, and not when it is this process's turn. */
+function assertStartable(config: Config): void {
+  assertRowsWhereTheyWere(config);
+  // Whoever stands by has a folder of its own.
+  lockDataDir(config.dataDir).release();
+}
+
+/** Stands by until the desk is this process's own; undefined where it is told to stop before. */
+export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> {
+  const { config, log, stop, teardown, print } = parts;
+  assertStartable(config);
+  const { openLeases } = await import('../adapters/storage/postgres/leases.ts');
+  const logTrouble = createTroubleLog(log, monotonicMs);
+  const onTrouble = (error: Error): void => logTrouble('error', 'who owns the desk is not known', error);
+  const leases = await openLeases({ url: config.databaseUrl as string, onTrouble });
+  teardown.add(() => leases.close());
+  const owner = new DeskOwner(leases);
+  teardown.add(() => owner.stop());
+  const mayPassOn = config.internalToken !== undefined;
+  const door = await DeskDoor.open({ config, log, owner: () => (mayPassOn ? owner.target(address) : undefined) });
+  owner.onChange = () => door.cutPassedOn();
+  const address = config.processUrl ?? addressOf(config.host, door.port);
+  teardown.add(() => door.stop(config.drainTimeoutMs));
+  const given = new AbortController();
+  void stop.whenReceived.then(() => given.abort());
+  const claimed = leases.claim(DESK_LEASE, { address, stop: given.signal });
+  // One that died a moment ago still holds it.
+  const first = await Promise.race([
+    claimed,
+    wait(LEASE_MS + MARGIN_MS, { timers: foregroundTimers }).then(() => 'taken' as const),
+  ]);
+  if (first === 'taken') {
+    if (!mayPassOn) {
+      given.abort();
+      throw taken(owner.holder);
+    }
+    print(standingBy(door.url, owner.holder));
+  }
+  const lease = await claimed;
+  if (lease === undefined) return undefined;
+  teardown.add(() => lease.release());
+  log.info({ token: lease.token }, 'this process owns the desk');
+  return { lease, door };
+}
+
+const MARGIN_MS = 1500;
+
+const taken = (holder: LeaseHolder | undefined): Error =>
+  new Error(
+    `Another Signalbox${holder ? `, at ${holder.address},` : ''} trades on the database of DATABASE_URL, so this one was not started. ` +
+      'To let this one stand by for it and pass requests on to it meanwhile, set INTERNAL_TOKEN to the same on both.',
+  );
+
+const standingBy = (url: string, holder: LeaseHolder | undefined): string =>
+  `\n  Signalbox stands by at ${url}: ${holder?.address ?? 'another process'} trades, and gets what comes in here.\n\n`;
+
+/** Follows who owns the desk. */
+class DeskOwner {
+  holder: LeaseHolder | undefined;
+  /** Somebody else has it. */
+  onChange: () => void = () => {};
+  readonly stop: () => void;
+
+  constructor(leases: Leases) {
+    this.stop = leases.watch(DESK_LEASE, (holder) => {
+      const isOther = holder !== undefined && holder.token !== this.holder?.token;
+      this.holder = holder;
+      if (isOther) this.onChange();
+    });
+  }
+
+  /** Nobody where that is this very process: in an earlier life, or just now, before it serves itself. */
+  target(ownAddress: string): ProxyTarget | undefined {
+    const url = this.holder?.address === ownAddress ? null : URL.parse(this.holder?.address ?? '');
+    return url === null ? undefined : { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) };
+  }
+}
+
+/** Where other machines reach a process that listens on all its addresses, or on this one. */
+export function addressOf(host: string, port: number): string {
+  const isAny = host === '0.0.0.0' || host === '::';
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+  const own = isAny ? (outside ?? '127.0.0.1') : host;
+  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`;
+}

@@ -1,0 +1,54 @@
+// Leases: what only one process may do at a time, such as to own the desk. A holder that stops renewing its lease is replaced.
+//
+// Two things keep an old holder from doing harm. Whatever it writes carries its token, and the database takes nothing with an
+// older one. And what it does elsewhere, such as sending an order, it does only while it is certain by its own clock that
+// nobody else can have the lease yet.
+
+/** How long a holder that is not heard of any more keeps a lease. */
+export const LEASE_MS = 4000;
+
+/** So much of it must be left when an order is sent: it has to arrive while nobody else can trade. */
+const SEND_MARGIN_MS = 1000;
+
+export const maySendUnder = (lease: Pick<Lease, 'remainingMs'>): boolean => lease.remainingMs() > SEND_MARGIN_MS;
+
+/** The lease of whoever trades. */
+export const DESK_LEASE = 'desk';
+
+/** How a lease has ended: given back by its holder, or lost because it was not renewed in time. */
+export type LeaseEnd = 'released' | 'lost';
+
+export interface Lease {
+  readonly name: string;
+  /** Larger than that of every holder before. */
+  readonly token: number;
+  /** Whether the holder before gave it back: one that did not has died, or was held up. */
+  readonly wasReleased: boolean;
+  /** How long it is certainly held, if it is not renewed again; 0 when it has ended. By a clock that never jumps. */
+  remainingMs(): number;
+  /** Resolves when it is held no longer; it is never held again. */
+  readonly ended: Promise<LeaseEnd>;
+  /** Somebody else may have it at once. To be called when everything is over that is done under it. */
+  release(): Promise<void>;
+}
+
+export interface LeaseHolder {
+  /** As the holder gave it with its claim: where other processes reach it. */
+  readonly address: string;
+  readonly token: number;
+}
+
+export interface LeaseClaim {
+  readonly address: string;
+  /** Ends the wait for it. */
+  readonly stop: AbortSignal;
+}
+
+export interface Leases {
+  /** Waits until it is free, however long that takes; undefined at the stop signal. */
+  claim(name: string, claim: LeaseClaim): Promise<Lease | undefined>;
+  /** Tells who has it, at first and after every change; undefined is nobody. Ends when the function that is returned is called. */
+  watch(name: string, listener: (holder: LeaseHolder | undefined) => void): () => void;
+  /** Ends what waits. Leases that are held run out, unless they were released before. */
+  close(): Promise<void>;
+}

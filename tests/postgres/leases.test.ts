@@ -1,0 +1,207 @@
+// Leases on a real PostgreSQL: one holder at a time, whatever becomes of holders, connections and the server.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openLeases } from '../../src/adapters/storage/postgres/leases.ts';
+import type { Lease, LeaseHolder, Leases } from '../../src/trading/leases.ts';
+import { closeAtEnd } from '../support/close-at-end.ts';
+import type { LeaseNews } from '../support/lease-child.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+
+const CHILD = fileURLToPath(new URL('../support/lease-child.ts', import.meta.url));
+/** The lease's 4 s, and what is left to notice its end. */
+const REPLACED_WITHIN_MS = 6000;
+
+let server: PostgresServer;
+let url = '';
+beforeAll(async () => {
+  server = await startPostgres();
+  url = await server.newDatabase();
+});
+afterEach(() => server.resume());
+
+async function contender(): Promise<Leases> {
+  const leases = await openLeases({ url, onTrouble: () => {} });
+  closeAtEnd(() => leases.close());
+  return leases;
+}
+
+const forever = new AbortController().signal;
+
+async function claimed(leases: Leases, name: string, address = 'here'): Promise<Lease> {
+  const lease = await leases.claim(name, { address, stop: forever });
+  if (lease === undefined) throw new Error('the claim was given up');
+  return lease;
+}
+
+/** Looks without a pause, until it is ended, whether two have it at once. */
+function watchFor(two: () => readonly (Lease | undefined)[]): { end(): number } {
+  let twice = 0;
+  const timer = setInterval(() => {
+    if (two().filter((lease) => lease !== undefined && lease.remainingMs() > 0).length > 1) twice += 1;
+  }, 5);
+  return {
+    end() {
+      clearInterval(timer);
+      return twice;
+    },
+  };
+}
+
+async function forked(name: string): Promise<{ child: ChildProcess; next(): Promise<LeaseNews> }> {
+  const child = fork(CHILD, [url, name], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+  closeAtEnd(async () => child.kill('SIGKILL'));
+  return { child, next: async () => (await once(child, 'message'))[0] as LeaseNews };
+}
+
+test('of three one has it at a time, with a larger token than all before, and a release hands it over within a second', async () => {
+  const contenders = await Promise.all([contender(), contender(), contender()]);
+  const tokens: number[] = [];
+  const handOversMs: number[] = [];
+  let holders = 0;
+  let releasedAtMs: number | undefined;
+  await Promise.all(
+    contenders.map(async (leases) => {
+      for (let round = 0; round < 8; round += 1) {
+        const lease = await claimed(leases, 'three');
+        holders += 1;
+        expect(holders).toBe(1);
+        if (releasedAtMs !== undefined) handOversMs.push(performance.now() - releasedAtMs);
+        tokens.push(lease.token);
+        await sleep(Math.random() * 20);
+        holders -= 1;
+        releasedAtMs = performance.now();
+        await lease.release();
+        expect(lease.remainingMs()).toBe(0);
+      }
+    }),
+  );
+  expect(tokens).toEqual(Array.from({ length: 24 }, (_, index) => index + 1));
+  expect(Math.max(...handOversMs)).toBeLessThan(1000);
+});
+
+test('it is renewed as long as its holder lives, and nobody else gets it', async () => {
+  const [holder, other] = await Promise.all([contender(), contender()]);
+  const lease = await claimed(holder, 'renewed');
+  const stop = new AbortController();
+  const waiting = other.claim('renewed', { address: 'other', stop: stop.signal });
+  const untilMs = performance.now() + 5500;
+  while (performance.now() < untilMs) {
+    expect(lease.remainingMs()).toBeGreaterThan(1000);
+    await sleep(50);
+  }
+  stop.abort();
+  expect(await waiting).toBeUndefined();
+});
+
+describe('a holder whose process', () => {
+  test('is held up is replaced within 6 s, and knows on waking that it has lost the lease', async () => {
+    const { child, next } = await forked('held up');
+    const first = await next();
+    const waiting = claimed(await contender(), 'held up');
+    child.kill('SIGSTOP');
+    const stoppedAtMs = performance.now();
+    const lease = await waiting;
+    expect(performance.now() - stoppedAtMs).toBeLessThan(REPLACED_WITHIN_MS);
+    expect(lease.token).toBeGreaterThan(first.token as number);
+    const woken = next();
+    // It was sent while the process was held up, so that it is answered before anything else can be learned.
+    child.send('what do you have?');
+    child.kill('SIGCONT');
+    expect((await woken).remainingMs).toBe(0);
+    expect(lease.remainingMs()).toBeGreaterThan(0);
+  });
+
+  test('is killed is replaced within 6 s', async () => {
+    const { child, next } = await forked('killed');
+    await next();
+    const waiting = claimed(await contender(), 'killed');
+    child.kill('SIGKILL');
+    const killedAtMs = performance.now();
+    await waiting;
+    expect(performance.now() - killedAtMs).toBeLessThan(REPLACED_WITHIN_MS);
+  });
+});
+
+describe('a server', () => {
+  test.each(['kill', 'stop'] as const)('that is restarted (%s) does not make two holders', async (how) => {
+    const name = `restarted by ${how}`;
+    const [holder, other] = await Promise.all([contender(), contender()]);
+    const first = await claimed(holder, name);
+    let second: Lease | undefined;
+    const waiting = claimed(other, name).then((lease) => {
+      second = lease;
+    });
+    const seen = watchFor(() => [first, second]);
+    await server[how]();
+    await server.restart();
+    const outcome = await Promise.race([first.ended, sleep(5000).then(() => 'kept')]);
+    if (outcome === 'kept') await first.release();
+    await waiting;
+    expect(second?.token).toBeGreaterThan(first.token);
+    expect(seen.end()).toBe(0);
+  });
+
+  test('that does not answer for too long: the lease is lost by the clock of its holder, and one gets it afterwards', async () => {
+    const contenders = await Promise.all([contender(), contender(), contender()]);
+    const [holder, ...others] = contenders;
+    const first = await claimed(holder as Leases, 'silent');
+    const won: Lease[] = [];
+    const waiting = others.map((each) => claimed(each, 'silent').then((lease) => won.push(lease)));
+    const seen = watchFor(() => [first, ...won]);
+    server.pause();
+    const pausedAtMs = performance.now();
+    expect(await first.ended).toBe('lost');
+    expect(performance.now() - pausedAtMs).toBeLessThan(4500);
+    expect(won).toEqual([]);
+    server.resume();
+    await Promise.race(waiting);
+    expect(won).toHaveLength(1);
+    await won[0]?.release();
+    await Promise.all(waiting);
+    expect(won[1]?.token).toBeGreaterThan(won[0]?.token as number);
+    expect(seen.end()).toBe(0);
+  });
+
+  test('that cuts all connections again and again leaves the lease with its holder', async () => {
+    const [holder, other] = await Promise.all([contender(), contender()]);
+    const lease = await claimed(holder, 'cut');
+    const stop = new AbortController();
+    const waiting = other.claim('cut', { address: 'other', stop: stop.signal });
+    for (let round = 0; round < 12; round += 1) {
+      await server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'signalbox'");
+      await sleep(400);
+      expect(lease.remainingMs()).toBeGreaterThan(0);
+    }
+    stop.abort();
+    expect(await waiting).toBeUndefined();
+  });
+});
+
+test('whoever watches is told who has it, where that one is reached, and when nobody has it', async () => {
+  const [holder, other] = await Promise.all([contender(), contender()]);
+  const told: (LeaseHolder | undefined)[] = [];
+  const end = other.watch('watched', (each) => void told.push(each));
+  await expect.poll(() => told).toEqual([undefined]);
+  const lease = await claimed(holder, 'watched', 'http://10.0.0.1:8080');
+  await expect.poll(() => told.at(-1)).toEqual({ address: 'http://10.0.0.1:8080', token: lease.token });
+  await lease.release();
+  await expect.poll(() => told.at(-1)).toBeUndefined();
+  end();
+  await claimed(holder, 'watched');
+  expect(told).toHaveLength(3);
+});
+
+test('a server that is away is told to whoever opened the leases, and the claim goes on', async () => {
+  const troubles: string[] = [];
+  const leases = await openLeases({ url, onTrouble: ({ message }) => void troubles.push(message) });
+  closeAtEnd(() => leases.close());
+  await server.kill();
+  const waiting = claimed(leases, 'later');
+  await expect.poll(() => troubles.join()).toMatch(/cannot be reached \(ECONNREFUSED\); start it/);
+  await server.restart();
+  expect((await waiting).remainingMs()).toBeGreaterThan(0);
+});
