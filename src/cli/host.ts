@@ -310,8 +310,8 @@ export interface MigrateProgress {
 }
 
 export interface MigrateOptions {
-  /** Of the PostgreSQL; it may hold a password, and is never shown. */
-  readonly url: string;
+  /** Of the PostgreSQL, DATABASE_URL if left out; it may hold a password, and is never shown. */
+  readonly url: string | undefined;
   /** Instead of the data folder of the settings. */
   readonly dataDir: string | undefined;
   readonly onProgress?: (progress: MigrateProgress) => void;

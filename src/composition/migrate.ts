@@ -25,9 +25,12 @@ import { noInstance } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
 import { SealedWebhooks } from './sealed-webhooks.ts';
 
-export async function migrateFolder({ url, dataDir, onProgress }: MigrateOptions): Promise<MigrateReport> {
+export async function migrateFolder({ dataDir, onProgress, ...options }: MigrateOptions): Promise<MigrateReport> {
   // Whoever may not listen to other machines yet may still move.
   const config = readConfig({ HOST: '127.0.0.1', ...(dataDir !== undefined && { DATA_DIR: dataDir }) });
+  const url = options.url ?? config.databaseUrl;
+  if (url === undefined)
+    throw new Error('Nothing was done: give the address of the database with --to, or set DATABASE_URL.');
   const copied = await moveToPostgres(config, url, onProgress);
   return { ...copied, folder: resolve(config.dataDir), staying: stayingIn(config) };
 }

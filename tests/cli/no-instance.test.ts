@@ -53,6 +53,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'sessions revoke --all': needs('sessions', 'revoke', '--all'),
   notify: needs('notify'),
   'notify test': needs('notify', 'test'),
+  'migrate --to': needs('migrate', '--to', 'postgres://me:word@127.0.0.1:1/box'),
   'replay --from': needs('replay', '--from', '2026-11-09'),
   'trades [--limit': needs('trades'),
   'trades <requestId>': needs('trades', 'r-1'),

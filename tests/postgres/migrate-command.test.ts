@@ -74,11 +74,24 @@ describe('an instance that has traded', () => {
   });
 
   test('trades no more by its files: start and commands name the remedy and the way back', async () => {
-    const words = new RegExp(`moved to PostgreSQL at ${whereOf(url)} .*set DATABASE_URL.*moved-to-postgresql\\.json`);
+    const words = new RegExp(`are in PostgreSQL at ${whereOf(url)} .*set DATABASE_URL.*moved-to-postgresql\\.json`);
     const started = await runSignalbox(['start'], { DATA_DIR: dataDir });
     expect([started.code, `${started.stdout}${started.stderr}`]).toEqual([1, expect.stringMatching(words)]);
     for (const command of ['positions', 'backup']) expect(await cli.refused(1, command)).toMatch(words);
     expect(await cli.refused(1, 'migrate', '--to', url)).toMatch(/already, so nothing was done. Set DATABASE_URL/);
+  });
+
+  test('trades on in PostgreSQL, and goes back to files with all of it by a backup', async () => {
+    const inPostgres = commandLineHere({ DATA_DIR: dataDir, DATABASE_URL: url });
+    const again = await startGatewayProcess({ dataDir, env: { DATABASE_URL: url } });
+    await inPostgres.done(...signalWords(running.apiKey as string));
+    expect(await inPostgres.done('positions')).toMatch(/BTCUSDT +LONG +0\.02/);
+    const file = join(dataDir, 'running.tar.gz');
+    await inPostgres.done('backup', '--to', file);
+    await again.stop();
+    const to = join(freshDataDir(), 'data');
+    await commandLineHere({ DATA_DIR: to }).done('restore', file);
+    expect(await commandLineHere({ DATA_DIR: to }).done('positions')).toMatch(/BTCUSDT +LONG +0\.02/);
   });
 
   test('goes back to the files as they were by removing the mark', async () => {
@@ -98,7 +111,7 @@ test('an address that is wrong, or leads nowhere, is told without its password, 
   const denied = await cli.refused(1, 'migrate', '--to', server.urlOf('postgres', 'postgres', secret));
   expect(denied).toContain('refuses the user name or password');
   for (const told of [nowhere, wrong, denied]) expect(told).not.toContain(secret);
-  expect(await cli.refused(2, 'migrate')).toContain('--to is missing');
+  expect(await cli.refused(1, 'migrate')).toContain('with --to, or set DATABASE_URL');
   expect(existsSync(join(dataDir, MARK))).toBe(false);
   expect(await commandLineHere({ DATA_DIR: freshDataDir() }).refused(1, 'migrate', '--to', server.url)).toContain(
     'no Signalbox instance',
@@ -186,7 +199,7 @@ describe('a backup of an instance in PostgreSQL', () => {
     expect(contentOf(back, ...OF_THE_RESTORE)).toEqual(contentOf(dataDir, ...OF_THE_RESTORE));
     const [killSwitch] = await server.query(`SELECT value FROM owner.settings WHERE name LIKE '%kill%'`, empty);
     expect(String(killSwitch?.value)).toContain('restored from a backup');
-    expect(await commandLineHere({ DATA_DIR: to }).refused(1, 'positions')).toContain('moved to PostgreSQL');
+    expect(await commandLineHere({ DATA_DIR: to }).refused(1, 'positions')).toContain('are in PostgreSQL');
   });
 });
 

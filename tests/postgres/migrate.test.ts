@@ -189,6 +189,24 @@ describe('a copy that is interrupted', () => {
     expect(everyRow(await backAgain(url))).toEqual(everyRow(dataDir));
   });
 
+  test('by the crash of PostgreSQL goes on when that is back', async () => {
+    const url = await server.newDatabase();
+    let killed: Promise<void> | undefined;
+    let rowsTold = 0;
+    const onPage = (table: string, rows: number): void => {
+      rowsTold += rows;
+      if (table === 'refusals') killed ??= server.kill();
+    };
+    await expect(copyToPostgres({ dataDir: folder, url, limits: SMALL, onPage })).rejects.toThrow(
+      /PostgreSQL at .*; what is copied stays, and the next run goes on behind it/,
+    );
+    await killed;
+    await server.restart();
+    expect((await copyToPostgres({ dataDir: folder, url })).rowsFoundThere).toBeGreaterThanOrEqual(rowsTold);
+    expect(rowsTold).toBeGreaterThan(0);
+    expect(everyRow(await backAgain(url))).toEqual(everyRow(folder));
+  });
+
   test('is waited for until its last page is over', async () => {
     const url = await copyInPart(folder);
     let isOver = false;

@@ -1,6 +1,6 @@
 // `signalbox migrate`: moves a whole instance from the files of its data folder into a PostgreSQL.
 
-import { type LocalCommand, noWords, UsageFault } from '../command.ts';
+import { type LocalCommand, noWords } from '../command.ts';
 import type { MigrateProgress, MigrateReport, ScriptHost } from '../host.ts';
 import { printable } from '../table.ts';
 
@@ -17,12 +17,10 @@ export const migrate: LocalCommand = {
     'data-dir': 'data folder to move, instead of that of the settings',
   },
   switches: { json: 'print the answer as JSON and nothing else' },
-  async local({ words, flags, switches, env }, io) {
+  async local({ words, flags, switches }, io) {
     noWords(words);
-    const url = flags.to ?? env.DATABASE_URL;
-    if (!url) throw new UsageFault('--to is missing; give the address of the database, or set DATABASE_URL.');
     const report = await withProgress(io.screen, (onProgress) =>
-      io.migrate({ url, dataDir: flags['data-dir'], onProgress }),
+      io.migrate({ url: flags.to, dataDir: flags['data-dir'], onProgress }),
     );
     io.out(switches.has('json') ? JSON.stringify(report, null, 2) : migrateText(report));
     return DONE;

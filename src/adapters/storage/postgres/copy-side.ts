@@ -42,10 +42,10 @@ export function postgresReadSide({ connection, where, schema }: PostgresSideOpti
   };
   return {
     name: `schema ${schema} of PostgreSQL at ${where}`,
-    ownTables: TABLES_OF_POSTGRES,
     all: ask,
     reference: (table) => `"${schema}"."${table}"`,
-    tables: async () => tablesIn(await ask(TABLES, schema)),
+    tables: async () =>
+      tablesIn((await ask(TABLES, schema)).filter(({ table }) => !TABLES_OF_POSTGRES.includes(String(table)))),
     async lastNumber(table) {
       const [row] = await ask(`SELECT CASE WHEN is_called THEN last_value END AS last FROM ${await sequenceOf(table)}`);
       return typeof row?.last === 'number' ? row.last : undefined;

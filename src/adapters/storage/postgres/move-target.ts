@@ -1,7 +1,6 @@
 // Makes a PostgreSQL ready to be filled with one instance, and with no other: it is empty, or holds a part of that very instance.
 
 import { StorageError } from '../../../errors/storage-error.ts';
-import type { Table } from '../sql/copy/sides.ts';
 import { Connection } from './connection.ts';
 import { postgresReadSide } from './copy-side.ts';
 import {
@@ -83,7 +82,7 @@ export async function prepareTarget(url: string, { connection, where, schemas }:
 export async function assertNoInstance(connection: Connection, where: string): Promise<void> {
   for (const { schema } of Object.values(SCHEMAS)) {
     const side = postgresReadSide({ connection, where, schema });
-    for (const { name } of await tablesOf(connection, where, schema)) {
+    for (const { name } of await side.tables()) {
       const most = BEGUN_WITH_A_ROW.includes(name) ? 1 : 0;
       const rows = await side.all(`SELECT 1 FROM ${side.reference(name)} LIMIT ?`, most + 1);
       if (rows.length > most)
@@ -94,15 +93,10 @@ export async function assertNoInstance(connection: Connection, where: string): P
   }
 }
 
-async function tablesOf(connection: Connection, where: string, schema: string): Promise<readonly Table[]> {
-  const { tables, ownTables } = postgresReadSide({ connection, where, schema });
-  return (await tables()).filter(({ name }) => !ownTables.includes(name));
-}
-
 /** As statements name them. */
 async function carriedIn(connection: Connection, where: string): Promise<readonly string[]> {
   const references: string[] = [];
   for (const { schema } of Object.values(SCHEMAS))
-    for (const { name } of await tablesOf(connection, where, schema)) references.push(`"${schema}"."${name}"`);
+    for (const { name } of await postgresReadSide({ connection, where, schema }).tables()) references.push(`"${schema}"."${name}"`);
   return references;
 }

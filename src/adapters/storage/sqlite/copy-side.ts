@@ -73,7 +73,6 @@ function readSide(db: DatabaseSync, path: string): ReadSide {
   const { all, get } = readsOf(db, path);
   return {
     name: path,
-    ownTables: TABLES_OF_SQLITE,
     all,
     reference: quoted,
     async tables() {
@@ -102,7 +101,10 @@ const isCounted = (db: DatabaseSync, table: string): boolean =>
 
 function tablesOf(db: DatabaseSync): readonly Table[] {
   const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
-  return names.map(({ name }) => tableOf(db, String(name)));
+  return names
+    .map(({ name }) => String(name))
+    .filter((name) => !TABLES_OF_SQLITE.includes(name))
+    .map((name) => tableOf(db, name));
 }
 
 function tableOf(db: DatabaseSync, name: string): Table {
@@ -126,7 +128,6 @@ function tableOf(db: DatabaseSync, name: string): Table {
 
 function kindOf(type: string): ColumnKind {
   const kind = KINDS[type];
-  if (kind !== undefined) return kind;
-  // Only SQLite's own tables have columns without a type.
-  return 'text';
+  if (kind === undefined) throw new Error(`columns of the type ${type} cannot be copied`);
+  return kind;
 }

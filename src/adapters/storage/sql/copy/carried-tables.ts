@@ -16,7 +16,8 @@ export const TABLES_OF_SQLITE: readonly string[] = [
 export const TABLES_OF_POSTGRES: readonly string[] = ['migrations', 'writer_marks', 'controls_version', 'leases'];
 
 export async function carriedTables(from: ReadSide, to: ReadSide): Promise<readonly Table[]> {
-  const [source, target] = [await tablesToCarry(from), await tablesToCarry(to)];
+  const source = (await from.tables()).map(withSortedColumns);
+  const target = (await to.tables()).map(withSortedColumns);
   const difference = differenceOf(source, target) ?? differenceOf(target, source);
   if (difference !== undefined)
     throw new StorageError(
@@ -27,9 +28,6 @@ export async function carriedTables(from: ReadSide, to: ReadSide): Promise<reado
   const shared = source.map((table) => ({ ...table, numbered: table.numbered && numbered.get(table.name) }));
   return inOrder(shared);
 }
-
-const tablesToCarry = async ({ tables, ownTables }: ReadSide): Promise<readonly Table[]> =>
-  (await tables()).filter(({ name }) => !ownTables.includes(name)).map(withSortedColumns);
 
 /** Both engines give the values of a row in the same order, whichever order their tables were made in. */
 const withSortedColumns = (table: Table): Table => ({

@@ -41,8 +41,7 @@ export interface Page {
 export interface ReadSide {
   /** What faults call it: a path, or an address without its password. */
   readonly name: string;
-  /** Tables that its engine has for itself. */
-  readonly ownTables: readonly string[];
+  /** Without those that its engine has for itself. */
   tables(): Promise<readonly Table[]>;
   all(text: string, ...values: readonly SqlValue[]): Promise<Row[]>;
   /** How a statement names a table. */
