@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../http/log.ts';
 import type { ProxyTarget } from '../http/reverse-proxy.ts';
 import { foregroundTimers } from '../timing/timers.ts';
-import { wait } from '../timing/wait.ts';
+import { withTimeout } from '../timing/with-timeout.ts';
 import { DESK_LEASE, LEASE_MS, type Lease, type LeaseHolder, type Leases } from '../trading/leases.ts';
 import { monotonicMs } from './clocks.ts';
 import { DeskDoor } from './desk-door.ts';
@@ -60,10 +60,7 @@ export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> 
   void stop.whenReceived.then(() => given.abort());
   const claimed = leases.claim(DESK_LEASE, { address, stop: given.signal });
   // One that died a moment ago still holds it.
-  const first = await Promise.race([
-    claimed,
-    wait(LEASE_MS + MARGIN_MS, { timers: foregroundTimers }).then(() => 'taken' as const),
-  ]);
+  const first = await withTimeout(claimed, LEASE_MS + MARGIN_MS, () => 'taken' as const, foregroundTimers);
   if (first === 'taken') {
     if (!mayPassOn) {
       given.abort();

@@ -9,7 +9,12 @@ function open(staticKeys: readonly string[] = [], nowMs = () => 0) {
   const store = {
     list: () => stored,
     insert: async (key: WebhookKey) => void stored.push(key),
-    update: async () => {},
+    update: async (key: WebhookKey) =>
+      void stored.splice(
+        stored.findIndex(({ keyId }) => keyId === key.keyId),
+        1,
+        key,
+      ),
   };
   return createWebhookKeys({ store, staticKeys, nowMs, randomBytes });
 }
