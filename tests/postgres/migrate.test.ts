@@ -305,7 +305,8 @@ describe('a copy', () => {
     let isCompared = false;
     const onProgress = ({ step }: CopyProgress): void => {
       // What was compared first.
-      if (step === 'compared' && !isCompared) change(join(dataDir, TRADING.name), `UPDATE daily_reports SET at = 7`);
+      if (step === 'compared' && !isCompared)
+        change(join(dataDir, TRADING.name), `UPDATE archive_mark SET complete_from = 7`);
       isCompared ||= step === 'compared';
     };
     await expect(copyToPostgres({ dataDir, url, onProgress })).rejects.toThrow(
