@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Log } from '../http/log.ts';
 import { nodeListener } from '../http/node-listener.ts';
-import { byForwardedFor, createReverseProxy, type ProxyTarget } from '../http/reverse-proxy.ts';
+import { byForwardedFor, createReverseProxy, PASSED_ON_HEADER, type ProxyTarget } from '../http/reverse-proxy.ts';
 import { type Listening, listen, type Sockets } from '../http/server.ts';
 import { refuseHandshake } from '../http/socket-handshake.ts';
 import { statusShape } from '../http/status-shape.ts';
@@ -106,7 +106,8 @@ function passingOn({ config, log, owner }: DeskDoorParts): Served & { cut(): voi
     throw new Refusal('TRY_AGAIN', AWAY, RETRY);
   });
   const proxy = createReverseProxy({
-    target: owner,
+    // One that comes back, because PROCESS_URL of the owner leads here or to a load balancer, would go round for ever.
+    target: ({ headers }) => (headers[PASSED_ON_HEADER] === undefined ? owner() : undefined),
     introduction: byForwardedFor,
     onUnavailable: nodeListener(app),
     // It may have been traded: whoever sent it learns what he would learn of a process that died, and no more.

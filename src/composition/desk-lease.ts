@@ -11,13 +11,16 @@ import { DESK_LEASE, LEASE_MS, type Lease, type LeaseHolder, type Leases } from 
 import { monotonicMs } from './clocks.ts';
 import { DeskDoor } from './desk-door.ts';
 import type { StopSignal } from './stop-signals.ts';
+import { assertRowsThere } from './storage.ts';
 import type { Teardown } from './teardown.ts';
 import { createTroubleLog } from './trouble-log.ts';
-import { assertRowsWhereTheyWere } from './where-rows-are.ts';
+import { assertRowsWhereTheyWere, noteWhereRowsAre } from './where-rows-are.ts';
 
 export interface OwnedDesk {
   readonly lease: Lease;
   readonly door: DeskDoor;
+  /** What the last owner left is taken up: from now on a stop is a proper one. */
+  settle(): void;
 }
 
 interface DeskParts {
@@ -34,8 +37,9 @@ export const needsDesk = ({ databaseUrl, services }: Pick<Config, 'databaseUrl' 
   databaseUrl !== undefined && (services.includes('gateway') || services.includes('scripts'));
 
 /** Told at once, and not when it is this process's turn. */
-function assertStartable(config: Config): void {
+async function assertStartable(config: Config): Promise<void> {
   assertRowsWhereTheyWere(config);
+  await assertRowsThere(config);
   // Whoever stands by has a folder of its own.
   lockDataDir(config.dataDir).release();
 }
@@ -43,12 +47,14 @@ function assertStartable(config: Config): void {
 /** Stands by until the desk is this process's own; undefined where it is told to stop before. */
 export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> {
   const { config, log, stop, teardown, print } = parts;
-  assertStartable(config);
+  await assertStartable(config);
   const { openLeases } = await import('../adapters/storage/postgres/leases.ts');
   const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (error: Error): void => logTrouble('error', 'who owns the desk is not known', error);
   const leases = await openLeases({ url: config.databaseUrl as string, onTrouble });
   teardown.add(() => leases.close());
+  // Also for one that only stands by: it must not begin with empty books either.
+  await noteWhereRowsAre(config.dataDir, config.databaseUrl as string);
   const owner = new DeskOwner(leases);
   teardown.add(() => owner.stop());
   const mayPassOn = config.internalToken !== undefined;
@@ -66,13 +72,22 @@ export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> 
       given.abort();
       throw taken(owner.holder);
     }
+    if (owner.holder?.address === address) {
+      given.abort();
+      throw sameAddress(address);
+    }
     print(standingBy(door.url, owner.holder));
   }
   const lease = await claimed;
   if (lease === undefined) return undefined;
-  teardown.add(() => lease.release());
+  let isSettled = false;
+  // Before that a crash of the last owner must not be forgotten, or nobody would guard against what is sent again.
+  teardown.add(() => (isSettled ? lease.release() : lease.giveBack()));
   log.info({ token: lease.token }, 'this process owns the desk');
-  return { lease, door };
+  const settle = (): void => {
+    isSettled = true;
+  };
+  return { lease, door, settle };
 }
 
 const MARGIN_MS = 1500;
@@ -81,6 +96,12 @@ const taken = (holder: LeaseHolder | undefined): Error =>
   new Error(
     `Another Signalbox${holder ? `, at ${holder.address},` : ''} trades on the database of DATABASE_URL, so this one was not started. ` +
       'To let this one stand by for it and pass requests on to it meanwhile, set INTERNAL_TOKEN to the same on both.',
+  );
+
+const sameAddress = (address: string): Error =>
+  new Error(
+    `Another Signalbox trades on the database of DATABASE_URL and says that it is reached at ${address}, which is the address of this ` +
+      'one too, so nothing could be passed on. Set PROCESS_URL on both, each to where the other one reaches it.',
   );
 
 const standingBy = (url: string, holder: LeaseHolder | undefined): string =>

@@ -96,6 +96,8 @@ async function serve({ config, log, stop, teardown }: ServeParts): Promise<void>
     if (!hasBegun) process.exit(0);
   });
   const desk = needsDesk(config) ? await ownDesk({ config, log, stop, teardown, print }) : undefined;
+  // What is passed on is finished like what is served.
+  hasBegun = desk === undefined && needsDesk(config);
   if (stop.received()) return;
   void desk?.lease.ended.then((end) => endIfLost(end, log));
   const built = await build(config, log, { trade: true, lease: desk?.lease });
@@ -116,6 +118,7 @@ async function beginServing({ config, log, stop, teardown, desk }: BeginParts, b
   const foundCrash = desk === undefined ? lock.foundCrash : !desk.lease.wasReleased;
   const recovered = (await gateway?.desk.start({ afterCrash: foundCrash })) ?? 0;
   if (recovered > 0) log.info({ recovered }, 'took up unfinished trades');
+  desk?.settle();
   await gateway?.wallet?.start();
   if (stop.received()) return;
   // Before the doors open: whoever dies with signals accepted must have left its note, or nobody knows of the crash.

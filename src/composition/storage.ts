@@ -21,9 +21,11 @@ import { OWNER, TRADING } from '../adapters/storage/sqlite/database-files.ts';
 import { hasDatabases, isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
 import { assertDatabasesThere, excuseLogs } from '../adapters/storage/sqlite/folder-databases.ts';
 import { lookInto } from '../adapters/storage/sqlite/look-into.ts';
+import { markOf, movedTo } from '../adapters/storage/sqlite/moved-folder.ts';
 import { openDataStorage } from '../adapters/storage/sqlite/open-data.ts';
 import { createDataQueries } from '../adapters/storage/sqlite/query/queries.ts';
 import { openSettingsStorage, readOwnerStores, readStoredSettings } from '../adapters/storage/sqlite/settings.ts';
+import { StorageError } from '../errors/storage-error.ts';
 import type { DataQueries } from '../trading/books/data-query.ts';
 import type { ControlsCopy } from '../trading/intake/controls.ts';
 import { DESK_LEASE, type Lease } from '../trading/leases.ts';
@@ -195,11 +197,23 @@ export function assertInFiles(
     );
 }
 
+/** A database that has lost its tables must not get new ones without a word: the kill switch and all claims would be forgotten. */
+export async function assertRowsThere({ dataDir, databaseUrl }: WhereRowsAre): Promise<void> {
+  if (databaseUrl === undefined || movedTo(dataDir) === undefined) return;
+  const { lookInto: lookIntoPostgres } = await postgres.look();
+  if (await lookIntoPostgres(databaseUrl, 'trading', async () => true)) return;
+  throw new StorageError(
+    `the database of DATABASE_URL is empty, but the rows of ${dataDir} were there before. Restore it from a backup; or, to begin with ` +
+      `empty books, remove ${markOf(dataDir)}`,
+  );
+}
+
 /** For a command that opens some of the databases: it makes none, so they must be there, and with all of their rows. */
 export async function assertInstanceThere(place: WhereRowsAre, opened: readonly string[] = []): Promise<void> {
   const { dataDir, databaseUrl } = place;
   if (!isDataFolder(dataDir)) throw noInstance(dataDir);
   assertRowsWhereTheyWere(place);
+  await assertRowsThere(place);
   if (databaseUrl !== undefined) return;
   assertDatabasesThere(dataDir);
   if (!hasDatabases(dataDir)) throw noInstance(dataDir);

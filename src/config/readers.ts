@@ -179,6 +179,17 @@ export function redisUrl(text: string): string | undefined {
   throw new Fault('is no address of a Redis server; write it like redis://127.0.0.1:6379/0');
 }
 
+/** Between processes of one network nothing is encrypted, and nothing stands in front of the path. */
+export function processUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.parse(text);
+  if (url?.protocol === 'http:' && url.pathname === '/' && url.search + url.hash + url.username === '')
+    return url.origin;
+  throw new Fault(
+    'is no plain address of a process; write it like http://10.0.0.12:8787, without a path, and not https',
+  );
+}
+
 /** Its parts are read where it is opened. */
 export function postgresUrl(text: string): string | undefined {
   if (text === '') return undefined;

@@ -15,6 +15,14 @@ export class UnknownOutcomeError extends StorageError {
   }
 }
 
+/** It is stored, and could not be read back yet: it will be in force in a moment. */
+export class UnseenChangeError extends UnknownOutcomeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnseenChangeError';
+  }
+}
+
 /** The storage is sound, and somebody else was first: the same may succeed in a moment, if it is still wanted then. */
 export class OvertakenError extends StorageError {
   constructor(message: string, options?: ErrorOptions) {

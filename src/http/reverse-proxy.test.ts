@@ -1,12 +1,12 @@
 // Requests and WebSockets that are passed on to another process: nothing changes on the way but the connection.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PEER_HEADER, passedOrigin } from './passed-on.ts';
-import { byPeerHeader, createReverseProxy } from './reverse-proxy.ts';
+import { byForwardedFor, byPeerHeader, createReverseProxy, PASSED_ON_HEADER } from './reverse-proxy.ts';
 import { type Listening, listen } from './server.ts';
 
 let folder: string;
@@ -202,5 +202,65 @@ describe('a WebSocket', () => {
     await new Promise<void>((resolve) => socket.once('data', () => resolve()));
     await door.stop(50);
     expect(await heard).toMatch(/^HTTP\/1\.1 101/);
+  });
+});
+
+describe('a process on another machine', () => {
+  let away: Server;
+  let passing: Listening;
+  let passedOn: ReturnType<typeof createReverseProxy>;
+  const seen: IncomingMessage['headers'][] = [];
+
+  beforeEach(async () => {
+    seen.length = 0;
+    away = createServer((incoming, outgoing) => {
+      seen.push(incoming.headers);
+      if (incoming.url === '/broken') incoming.socket.destroy();
+      else if (incoming.url !== '/silent') outgoing.end('answered');
+    });
+    await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
+    const { port } = away.address() as AddressInfo;
+    passedOn = createReverseProxy({
+      target: ({ headers }) => (headers[PASSED_ON_HEADER] ? undefined : { host: '127.0.0.1', port }),
+      introduction: byForwardedFor,
+      onUnavailable: (_, outgoing) => outgoing.writeHead(503).end('away'),
+      onBroken: (_, outgoing) => void outgoing.destroy(),
+      onSocketUnavailable: (_, socket) => void socket.destroy(),
+    });
+    passing = await listen({ host: '127.0.0.1', port: 0, listener: passedOn.serve, sockets: passedOn });
+  });
+
+  afterEach(async () => {
+    away.closeAllConnections();
+    away.close();
+    await passing.stop(1000);
+  });
+
+  test('is told who was before, with cookies, and that it was passed on', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9', cookie: 'signalbox_session=a.b', [PEER_HEADER]: '1.1 ::1' };
+    expect(await (await fetch(passing.url, { headers })).text()).toBe('answered');
+    expect(seen[0]).toMatchObject({
+      ...{ 'x-forwarded-for': '203.0.113.9, 127.0.0.1', cookie: 'signalbox_session=a.b', [PASSED_ON_HEADER]: '1' },
+    });
+    expect(seen[0]?.[PEER_HEADER]).toBeUndefined();
+  });
+
+  test('gets nothing twice by a circle', async () => {
+    expect((await fetch(passing.url, { headers: { [PASSED_ON_HEADER]: '1' } })).status).toBe(503);
+    expect(seen).toEqual([]);
+  });
+
+  test('that dies before its answer may have carried the request out: it is broken off, not refused', async () => {
+    await expect(fetch(`${passing.url}/broken`)).rejects.toThrow();
+    away.closeAllConnections();
+    await new Promise((resolve) => away.close(resolve));
+    expect((await fetch(passing.url)).status).toBe(503);
+  });
+
+  test('that will not answer any more is given up on', async () => {
+    const asked = fetch(`${passing.url}/silent`);
+    await expect.poll(() => seen.length).toBe(1);
+    passedOn.cut();
+    await expect(asked).rejects.toThrow();
   });
 });

@@ -18,7 +18,7 @@ import type { Sockets } from './server.ts';
 
 export interface ReverseProxyOptions {
   /** Asked for each request; undefined where there is nobody to pass it on to. */
-  readonly target: () => ProxyTarget | undefined;
+  readonly target: (incoming: IncomingMessage) => ProxyTarget | undefined;
   readonly introduction: Introduction;
   /** Whether a request comes from the owner's own session. The cookie itself is not passed on. */
   readonly vouchFor?: (incoming: IncomingMessage) => boolean | Promise<boolean>;
@@ -35,8 +35,8 @@ export type ProxyTarget = { readonly path: string } | { readonly host: string; r
 
 /** What the process behind the door is told of where a request comes from. */
 export interface Introduction {
-  /** Its name and value. */
-  headerOf(incoming: IncomingMessage, isVouched: boolean): readonly [string, string];
+  /** Names and values in turn. */
+  headersOf(incoming: IncomingMessage, isVouched: boolean): readonly string[];
   /** Names in lower case: what a client wrote there stays here. */
   readonly keptHere: ReadonlySet<string>;
 }
@@ -45,20 +45,22 @@ export interface Introduction {
  * For a process whose socket only this one can reach. Cookies are for the process at the door alone: behind it keys rule.
  */
 export const byPeerHeader: Introduction = {
-  headerOf: (incoming, isVouched) => [PEER_HEADER, originText(incoming, isVouched)],
+  headersOf: (incoming, isVouched) => [PEER_HEADER, originText(incoming, isVouched)],
   keptHere: new Set([PEER_HEADER, 'cookie']),
 };
 
 const FORWARDED_FOR = 'x-forwarded-for';
+/** On what was passed on that way: whoever would pass it on again is part of a circle. */
+export const PASSED_ON_HEADER = 'x-signalbox-passed-on';
 
 /** As every proxy does it, for a process that others can reach too: it believes this where TRUSTED_PROXIES names us. */
 export const byForwardedFor: Introduction = {
-  headerOf({ headers, socket }) {
+  headersOf({ headers, socket }) {
     const before = headers[FORWARDED_FOR];
     const peer = socket.remoteAddress ?? 'unknown';
-    return [FORWARDED_FOR, before === undefined ? peer : `${String(before)}, ${peer}`];
+    return [FORWARDED_FOR, before === undefined ? peer : `${String(before)}, ${peer}`, PASSED_ON_HEADER, '1'];
   },
-  keptHere: new Set([FORWARDED_FOR, PEER_HEADER]),
+  keptHere: new Set([FORWARDED_FOR, PEER_HEADER, PASSED_ON_HEADER]),
 };
 
 export interface ReverseProxy extends Sockets {
@@ -79,7 +81,7 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
   const underWay = new Set<ClientRequest>();
 
   const onUpgrade: Sockets['onUpgrade'] = (incoming, socket, head) => {
-    const to = target();
+    const to = target(incoming);
     if (to === undefined) return onSocketUnavailable(incoming, socket);
     tunnels.add(socket);
     const other = connect(to);
@@ -117,9 +119,9 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
 
   return {
     serve(incoming, outgoing) {
-      const to = target();
+      const to = target(incoming);
       if (to === undefined) onUnavailable(incoming, outgoing);
-      else void serveVouched(incoming, outgoing, to);
+      else serveVouched(incoming, outgoing, to).catch(() => onUnavailable(incoming, outgoing));
     },
     onUpgrade,
     cut() {
@@ -176,9 +178,9 @@ function passOn(incoming: IncomingMessage, outgoing: ServerResponse, parts: Pass
 }
 
 /** As names and values in turn, the way they came. */
-function passedHeaders(incoming: IncomingMessage, { headerOf, keptHere }: Introduction, isVouched: boolean): string[] {
+function passedHeaders(incoming: IncomingMessage, { headersOf, keptHere }: Introduction, isVouched: boolean): string[] {
   const { rawHeaders } = incoming;
-  const headers = [...headerOf(incoming, isVouched)];
+  const headers = [...headersOf(incoming, isVouched)];
   // Only HTTP/1.0 may leave it out, and the request goes on as HTTP/1.1.
   if (incoming.headers.host === undefined) headers.push('host', '');
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -203,10 +205,11 @@ function answerHeaders({ rawHeaders }: IncomingMessage): string[] {
 }
 
 /** The head of the request as it came, with its origin. No session is vouched for: there is no socket of the owner behind the door. */
-function handshakeText(incoming: IncomingMessage, { headerOf, keptHere }: Introduction): string {
+function handshakeText(incoming: IncomingMessage, { headersOf, keptHere }: Introduction): string {
   const { method, url, rawHeaders } = incoming;
-  const [name, value] = headerOf(incoming, false);
-  let text = `${method} ${url} HTTP/1.1\r\n${name}: ${value}\r\n`;
+  const told = headersOf(incoming, false);
+  let text = `${method} ${url} HTTP/1.1\r\n`;
+  for (let i = 0; i < told.length; i += 2) text += `${told[i]}: ${told[i + 1]}\r\n`;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
     if (!keptHere.has(name.toLowerCase())) text += `${name}: ${value}\r\n`;

@@ -30,6 +30,8 @@ export interface Lease {
   readonly ended: Promise<LeaseEnd>;
   /** Somebody else may have it at once. To be called when everything is over that is done under it. */
   release(): Promise<void>;
+  /** The same where nothing was done under it: whoever has it next is told of the holder before this one, and not of this one. */
+  giveBack(): Promise<void>;
 }
 
 export interface LeaseHolder {

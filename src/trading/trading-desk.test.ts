@@ -75,19 +75,6 @@ describe('a desk under a lease', () => {
     await desk.desk.start();
     expect(takeOver).toHaveBeenCalledTimes(1);
   });
-
-  test('that another process has taken over ends at once, and sends nothing more', async () => {
-    const desk = await openDesk();
-    venue.down = 'not-sent';
-    const signal = await accept(desk);
-    await passTime(desk.desk.dispatcher.dispatch(signal, 'failover'));
-    await passTime(desk.desk.abandon());
-    venue.down = undefined;
-    const before = venue.sent.length;
-    await passTime(new Promise((resolve) => void pretendedTimers.after(60_000, () => resolve(undefined))));
-    expect(venue.sent).toHaveLength(before);
-    expect((await tradeOf(signal.requestId)).state).toBe('accepted');
-  });
 });
 
 describe('a signal that waited in this process', () => {

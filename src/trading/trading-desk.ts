@@ -302,12 +302,6 @@ export class TradingDesk {
     ]);
   }
 
-  /** Another process trades now, and has taken up what the journal holds: what waits here ends at once. */
-  async abandon(): Promise<void> {
-    this.#stopping.abort();
-    await this.stop(0);
-  }
-
   /** Trading does not depend on it: what is left behind is struck off at another start. */
   async #startChannels(channels: NoticeChannels): Promise<void> {
     const unread = 'the notices for your channels cannot be read';

@@ -101,6 +101,14 @@ describe('a folder and its database belong together', () => {
     await (await start({ DATABASE_URL: '' })).stop();
   });
 
+  test('a database that has lost its tables is not filled anew', async () => {
+    await (await start()).stop();
+    await server.query('DROP SCHEMA trading CASCADE; DROP SCHEMA owner CASCADE', url);
+    await expect(start()).rejects.toThrow(/is empty, but the rows of \S+ were there before\. Restore it from a backup/);
+    expect((await run(['keys', 'list'])).stderr).toContain('is empty, but the rows');
+    expect(await server.query("SELECT 1 FROM pg_namespace WHERE nspname = 'trading'", url)).toEqual([]);
+  });
+
   test('a damaged note is told', async () => {
     await (await start()).stop();
     writeFileSync(join(dataDir, 'moved-to-postgresql.json'), 'x');

@@ -57,6 +57,26 @@ async function forked(name: string): Promise<{ child: ChildProcess; next(): Prom
   return { child, next: async () => (await once(child, 'message'))[0] as LeaseNews };
 }
 
+test('one that is given back before anything was done under it tells of the holder before, and one that is released of a proper end', async () => {
+  const leases = await contender();
+  const first = await claimed(leases, 'left');
+  expect(first.wasReleased).toBe(true);
+  await first.release();
+  const { child, next } = await forked('left');
+  await next();
+  child.kill('SIGKILL');
+  for (let times = 0; times < 3; times += 1) {
+    const after = await claimed(leases, 'left');
+    expect(after.wasReleased).toBe(false);
+    await after.giveBack();
+  }
+  await (await claimed(leases, 'left')).release();
+  const last = await claimed(leases, 'left');
+  expect(last.wasReleased).toBe(true);
+  await last.giveBack();
+  expect((await claimed(leases, 'left')).wasReleased).toBe(true);
+});
+
 test('of three one has it at a time, with a larger token than all before, and a release hands it over within a second', async () => {
   const contenders = await Promise.all([contender(), contender(), contender()]);
   const tokens: number[] = [];

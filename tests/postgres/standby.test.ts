@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../support/launched-server.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import {
   freshDataDir,
@@ -213,6 +214,17 @@ test('a command on another machine reaches the owner, and where none runs the da
   const again = await startOwner();
   expect(await post(again.url, 'a')).toBe(200);
   await again.stop();
+});
+
+test('an owner whose PROCESS_URL leads to the one that stands by: an answer, and no circle', async () => {
+  const [port, ownPort] = [await freePort(), await freePort()];
+  const owner = await startOwner({ PROCESS_URL: `http://127.0.0.1:${port}`, PORT: `${ownPort}` });
+  env = { ...env, PORT: `${port}`, PROCESS_URL: `http://127.0.0.1:${ownPort}` };
+  const standby = await startStandby();
+  expect(await post(standby.url, 'a')).toBe(503);
+  expect(await post(owner.url, 'a')).toBe(200);
+  await standby.stop();
+  await owner.stop();
 });
 
 test('an owner that was killed and is started again waits for its own lease and goes on', async () => {

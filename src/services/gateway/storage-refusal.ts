@@ -1,6 +1,12 @@
 // A storage that fails is told in the answer: what was asked for has not happened, or nobody knows, and what to do about it.
 
-import { OvertakenError, StorageError, UnknownOutcomeError, withoutFolders } from '../../errors/storage-error.ts';
+import {
+  OvertakenError,
+  StorageError,
+  UnknownOutcomeError,
+  UnseenChangeError,
+  withoutFolders,
+} from '../../errors/storage-error.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { Refusal } from '../../http/errors.ts';
 import { type Responses, refused } from './responses.ts';
@@ -32,11 +38,15 @@ export const CLOSE_WORDS: StorageWords = {
   unknown: 'it is not known whether the close was accepted; GET /trades tells it when storage works again',
 };
 
+const UNSEEN = 'the change is stored and in force within seconds, but could not be read back yet';
+
 /** Errors that are not about storage stay as they are. */
 export function storageRefusal(error: unknown, words: StorageWords): unknown {
   if (!(error instanceof StorageError)) return error;
   const isUnknown = error instanceof UnknownOutcomeError;
-  const text = `${isUnknown ? words.unknown : words.failed}: ${withoutFolders(error.message)}`;
+  const isUnseen = error instanceof UnseenChangeError;
+  const outcome = isUnseen ? UNSEEN : isUnknown ? words.unknown : words.failed;
+  const text = `${outcome}: ${withoutFolders(error.message)}`;
   const failed = error instanceof OvertakenError ? 'TRY_AGAIN' : 'STORAGE_FAILED';
   return new Refusal(isUnknown ? 'STORAGE_UNKNOWN' : failed, text, { cause: error });
 }

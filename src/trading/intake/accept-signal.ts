@@ -109,7 +109,10 @@ export async function acceptSignal(candidate: Candidate, keepers: GateKeepers): 
       return await askGates(candidate, { ...keepers, takeFromRate });
     } catch (error) {
       if (!(error instanceof StaleControlsError) || tries === MOST_TRIES) throw error;
-      await controls.refresh();
+      // It was certainly not accepted, whatever becomes of the look.
+      await controls.refresh().catch(() => {
+        throw error;
+      });
     }
   }
 }

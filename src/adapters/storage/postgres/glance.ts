@@ -2,7 +2,7 @@
 // each of which then reads it anew. Where such a word is lost, as with its connection, a look at the version each second
 // finds the change.
 
-import { UnknownOutcomeError } from '../../../errors/storage-error.ts';
+import { UnseenChangeError } from '../../../errors/storage-error.ts';
 import { SerialQueue } from '../../../timing/serial-queue.ts';
 import { backgroundTimers, foregroundTimers } from '../../../timing/timers.ts';
 import { wait } from '../../../timing/wait.ts';
@@ -91,7 +91,7 @@ export class PostgresGlance implements Glance {
       } catch (error) {
         const { message } = postgresFault(this.#options.address.where, error);
         if (this.#isClosed || performance.now() > deadlineMs)
-          throw new UnknownOutcomeError(`${message} (what was stored just now could not be read)`, { cause: error });
+          throw new UnseenChangeError(`${message} (what was stored just now could not be read)`, { cause: error });
         await wait(PAUSE_MS, { timers: foregroundTimers });
       }
     }

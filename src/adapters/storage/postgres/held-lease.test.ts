@@ -13,7 +13,14 @@ beforeEach(() => {
 const held = (renew: () => Promise<boolean>): HeldLease => {
   const { nowMs: monotonicMs, timers } = clock;
   const claim = { name: 'desk', token: 7, wasReleased: true, sentAtMs: monotonicMs() };
-  return new HeldLease({ ...claim, renew, release: async () => undefined, monotonicMs, timers });
+  return new HeldLease({
+    ...claim,
+    renew,
+    release: async () => undefined,
+    leave: async () => undefined,
+    monotonicMs,
+    timers,
+  });
 };
 
 test('is over at its time, also before any timer has gone off, as in a process that was held up', () => {

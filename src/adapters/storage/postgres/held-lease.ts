@@ -19,6 +19,8 @@ export interface HeldLeaseParts {
   /** False where somebody else has it. */
   readonly renew: () => Promise<boolean>;
   readonly release: () => Promise<void>;
+  /** Free, but not as one that was given back. */
+  readonly leave: () => Promise<void>;
 }
 
 export class HeldLease implements Lease {
@@ -48,11 +50,19 @@ export class HeldLease implements Lease {
     return this.#isOver ? 0 : Math.max(0, this.#deadlineMs - this.#parts.monotonicMs());
   }
 
+  release(): Promise<void> {
+    return this.#endBy(this.#parts.release);
+  }
+
+  giveBack(): Promise<void> {
+    return this.#endBy(this.wasReleased ? this.#parts.release : this.#parts.leave);
+  }
+
   /** One that cannot be given back runs out. */
-  async release(): Promise<void> {
+  async #endBy(end: () => Promise<void>): Promise<void> {
     if (this.#isOver) return;
     this.#over('released');
-    await this.#parts.release().catch(() => undefined);
+    await end().catch(() => undefined);
   }
 
   #renewAfter(delayMs: number): void {

@@ -9,12 +9,14 @@ import { LEASE_MS, type Lease, type LeaseClaim, type LeaseHolder, type Leases } 
 import type { Row, SqlValue } from '../sql/sql.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { HeldLease, type HeldLeaseParts } from './held-lease.ts';
+import { lookInto } from './look-into.ts';
 import { preparePostgres } from './open-postgres.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { postgresFault } from './postgres-faults.ts';
 import { Statements } from './statements.ts';
 import { TRADING_MIGRATIONS, TRADING_SCHEMA } from './trading-schema.ts';
 
+const IS_THERE = 'SELECT to_regclass(CAST(? AS TEXT)) IS NOT NULL AS "isThere"';
 const CHANNEL = 'sb_leases';
 /** After a claim that failed, and where a write of the old holder still has the row. */
 const TRY_AGAIN_MS = 250;
@@ -23,18 +25,24 @@ const LOOK_EVERY_MS = 1000;
 const STATEMENT_MS = 1000;
 
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
+/** By the time of day too: a server that has lost the last claim, as a replica may in a failover, gives no token a second time. */
+const NEXT_TOKEN = `GREATEST(token + 1, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint))`;
 const MAKE = `INSERT INTO leases (name, address, token, until, released) VALUES (?, '', 0, clock_timestamp(), true)
   ON CONFLICT (name) DO NOTHING`;
 /** A row in which a write of the old holder is under way is skipped: that one is whole before anybody else has the lease. */
 const CLAIM = `WITH free AS (
     SELECT name, released FROM leases WHERE name = ?1 AND (released OR until < clock_timestamp()) FOR UPDATE SKIP LOCKED),
   taken AS (
-    UPDATE leases SET address = ?2, token = token + 1, until = ${UNTIL}, released = false
+    UPDATE leases SET address = ?2, token = ${NEXT_TOKEN}, until = ${UNTIL}, released = false
     FROM free WHERE leases.name = free.name RETURNING token, free.released AS "wasReleased")
   SELECT token, "wasReleased", pg_notify('${CHANNEL}', CAST(?1 AS text)) FROM taken`;
 const RENEW = `UPDATE leases SET until = ${UNTIL} WHERE name = ? AND token = ? AND NOT released RETURNING token`;
 const RELEASE = `WITH freed AS (UPDATE leases SET released = true WHERE name = ? AND token = ? RETURNING name)
   SELECT pg_notify('${CHANNEL}', name) FROM freed`;
+/** Free, and as it was found: its last holder has not given it back. */
+const LEAVE = `WITH left_behind AS (
+    UPDATE leases SET until = clock_timestamp() WHERE name = ? AND token = ? AND NOT released RETURNING name)
+  SELECT pg_notify('${CHANNEL}', name) FROM left_behind`;
 /** Who has a lease, for whoever only looks. */
 export const HOLDER = `SELECT address, token FROM leases WHERE name = ? AND NOT released AND until >= clock_timestamp()`;
 
@@ -45,7 +53,9 @@ export async function openLeases(options: {
   readonly onTrouble: (error: Error) => void;
 }): Promise<Leases> {
   const { url, schema = TRADING_SCHEMA, onTrouble } = options;
-  await preparePostgres({ url, schema, migrations: TRADING_MIGRATIONS });
+  // Where the table is there, nothing else is touched: whoever stands by must not change the tables of the one that trades.
+  if ((await lookInto(url, schema, (reads) => reads.get(IS_THERE, `${schema}.leases`)))?.isThere !== 1)
+    await preparePostgres({ url, schema, migrations: TRADING_MIGRATIONS });
   const shared = { address: readPostgresAddress(url), schema, statements: new Statements() };
   return new PostgresLeases({ ...shared, statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: STATEMENT_MS }, onTrouble);
 }
@@ -76,7 +86,7 @@ class PostgresLeases implements Leases {
       const lease = await this.#claimed(name, address);
       if (lease === undefined) await this.#pause(TRY_AGAIN_MS, words, isOver);
       else if (!isOver.aborted) return lease;
-      else await lease.release();
+      else await lease.giveBack();
     }
     return undefined;
   }
@@ -111,6 +121,7 @@ class PostgresLeases implements Leases {
       ...{ ...claimed, monotonicMs, timers: backgroundTimers },
       renew: async () => (await this.#ask(RENEW, name, token)).length > 0,
       release: async () => void (await this.#ask(RELEASE, name, token)),
+      leave: async () => void (await this.#ask(LEAVE, name, token)),
     });
   }
 

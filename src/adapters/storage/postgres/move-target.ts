@@ -97,6 +97,7 @@ export async function assertNoInstance(connection: Connection, where: string): P
 async function carriedIn(connection: Connection, where: string): Promise<readonly string[]> {
   const references: string[] = [];
   for (const { schema } of Object.values(SCHEMAS))
-    for (const { name } of await postgresReadSide({ connection, where, schema }).tables()) references.push(`"${schema}"."${name}"`);
+    for (const { name } of await postgresReadSide({ connection, where, schema }).tables())
+      references.push(`"${schema}"."${name}"`);
   return references;
 }

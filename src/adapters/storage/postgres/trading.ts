@@ -31,8 +31,13 @@ export async function openTradingStorage(options: {
   const database = { url, schema, migrations: TRADING_MIGRATIONS.href, fence };
   const writer = await openWriter(database, { onDeath, onFenced });
   const { reads, searches, close } = postgresReads(url, schema);
+  const stores = await tradingStoresOn({ writer, reads, searches, nowMs }).catch(async (error: unknown) => {
+    await close();
+    await writer.close();
+    throw error;
+  });
   return {
-    ...(await tradingStoresOn({ writer, reads, searches, nowMs })),
+    ...stores,
     exclusively: (work) => writer.exclusively(work),
     commits: () => writer.commits(),
     async close() {

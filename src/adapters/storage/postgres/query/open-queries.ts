@@ -18,8 +18,8 @@ import {
 import { makeQuerySchema, QUERY_SCHEMA } from './query-schema.ts';
 
 const RENEW_EVERY_MS = 12 * 3_600_000;
-/** To make the schema anew waits for whoever is reading it. */
-const PATIENCE = { statementTimeoutMs: 30_000, lockTimeoutMs: 15_000 };
+/** To make the schema anew waits for whoever is reading it, and signals wait behind that: better it fails, and is tried again. */
+const PATIENCE = { statementTimeoutMs: 30_000, lockTimeoutMs: 500 };
 
 const ROLE: QueryRoleOptions = {
   name: 'signalbox_query',
