@@ -29,6 +29,8 @@ const alone = (code: number, ...words: string[]): Form => ({ words, needsInstanc
 /** One command line for every form that `signalbox help <command>` shows; `start` alone may make a folder, and `accounts add` once it has credentials. */
 const FORMS: Readonly<Record<string, Form>> = {
   worker: alone(1, 'worker'),
+  archive: needs('archive'),
+  'archive --before': needs('archive', '--before', '365d'),
   'backup [--to': needs('backup'),
   'restore <file>': alone(1, 'restore', 'nowhere.tar.gz'),
   doctor: alone(0, 'doctor'),
