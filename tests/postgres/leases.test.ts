@@ -99,7 +99,8 @@ test('of three one has it at a time, with a larger token than all before, and a 
       }
     }),
   );
-  expect(tokens).toEqual(Array.from({ length: 24 }, (_, index) => index + 1));
+  expect(tokens).toHaveLength(24);
+  expect(tokens).toEqual([...new Set(tokens)].sort((a, b) => a - b));
   expect(Math.max(...handOversMs)).toBeLessThan(1000);
 });
 
