@@ -74,11 +74,15 @@ const rowsInWords = (rows: Readonly<Record<string, number>> | undefined): string
 
 /** A folder gets a file of ours; anything else is the name of the file. */
 function targetOf(to: string | undefined, isEncrypted: boolean): string {
-  const name = backupName(nowMs(), isEncrypted);
-  if (to === undefined) return resolve(name);
   // BACKUP_DIR is made with the first backup.
-  const isFolder = /[\\/]$/.test(to) || (statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false);
-  return isFolder ? resolve(to, name) : resolve(to);
+  const isFolder =
+    to === undefined || /[\\/]$/.test(to) || (statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false);
+  if (!isFolder) return resolve(to);
+  const named = (atMs: number): string => resolve(to ?? '.', backupName(atMs, isEncrypted));
+  // Names tell seconds: a second backup of the same one has the next.
+  let atMs = nowMs();
+  while (existsSync(named(atMs))) atMs += 1000;
+  return named(atMs);
 }
 
 interface Wanted {
