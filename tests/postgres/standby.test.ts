@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { closeAtEnd } from '../support/close-at-end.ts';
 import { freePort } from '../support/launched-server.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import {
@@ -54,6 +55,7 @@ async function startStandby(): Promise<Standby> {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const gone = once(child, 'exit');
+  closeAtEnd(async () => child.kill('SIGKILL'));
   await expect.poll(() => text, { timeout: 30_000 }).toMatch(/stands by at http/);
   const url = /stands by at (http:\S+):/.exec(text)?.[1] ?? '';
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
