@@ -2,7 +2,8 @@
 // the script process loads nothing of the owner's and of trading.
 
 import type { SqlDatabase, SqlReads } from '../adapters/storage/sql/sql.ts';
-import { lookIntoStrangers } from '../adapters/storage/sqlite/strangers/look-into-strangers.ts';
+import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
+import { lookInto } from '../adapters/storage/sqlite/look-into.ts';
 import { openStrangers } from '../adapters/storage/sqlite/strangers/open-strangers.ts';
 import type { WhereRowsAre } from './where-rows-are.ts';
 
@@ -22,6 +23,6 @@ export async function lookIntoStrangersAt<T>(
   look: (reads: SqlReads) => Promise<T>,
 ): Promise<T | undefined> {
   return databaseUrl === undefined
-    ? lookIntoStrangers(dataDir, look)
+    ? lookInto(dataDir, STRANGERS, look)
     : (await postgres()).lookIntoStrangers(databaseUrl, look);
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type OwnerStorage, openOwnerStorage } from '../../src/adapters/storage/postgres/owner.ts';
 import { openTradingStorage } from '../../src/adapters/storage/postgres/trading.ts';
-import { StaleControlsError } from '../../src/errors/storage-error.ts';
+import { StaleControlsError, UnknownOutcomeError } from '../../src/errors/storage-error.ts';
 import { createWebhookKeys, type WebhookKeys } from '../../src/keys/webhook-keys.ts';
 import {
   type Controls,
@@ -167,6 +167,14 @@ describe('a process that has not heard of a change', () => {
     await controlsOf(await owner()).set('allowlist', ['127.0.0.1'], 'owner');
     await expect(accept()).rejects.toBeInstanceOf(StaleControlsError);
     expect(refresh).toHaveBeenCalledTimes(2);
+  });
+
+  test('and cannot be read anew has certainly accepted nothing, and says so', async () => {
+    const copy = deaf(await owner());
+    const refresh = vi.fn(async () => Promise.reject(new UnknownOutcomeError('not read')));
+    const { accept } = await gateway(copy.store, { version: copy.copy.version, refresh });
+    await controlsOf(await owner()).set('allowlist', ['127.0.0.1'], 'owner');
+    await expect(accept()).rejects.toBeInstanceOf(StaleControlsError);
   });
 });
 

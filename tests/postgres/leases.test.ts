@@ -77,6 +77,15 @@ test('one that is given back before anything was done under it tells of the hold
   expect((await claimed(leases, 'left')).wasReleased).toBe(true);
 });
 
+test('whoever asks for a lease changes no table of the one that trades, which may be of an older version', async () => {
+  const own = await server.newDatabase();
+  const open = async (): Promise<void> => (await openLeases({ url: own, onTrouble: () => {} })).close();
+  await open();
+  await server.query('DROP TABLE trading.archive_mark; DELETE FROM trading.migrations WHERE number >= 3', own);
+  await open();
+  expect(await server.query("SELECT to_regclass('trading.archive_mark') AS found", own)).toEqual([{ found: null }]);
+});
+
 test('of three one has it at a time, with a larger token than all before, and a release hands it over within a second', async () => {
   const contenders = await Promise.all([contender(), contender(), contender()]);
   const tokens: number[] = [];

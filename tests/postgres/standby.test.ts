@@ -108,6 +108,8 @@ describe('a process that stands by', () => {
     expect((await fetch(`${standby.url}/trades`)).status).toBe(401);
     expect(await standby.stop()).toBe(0);
     await owner.stop();
+    // Its folder belongs to that database too: it must not begin with empty books.
+    expect((await runSignalbox(['keys', 'list'], { DATA_DIR: standby.dataDir })).stderr).toContain('set DATABASE_URL');
   });
 
   test('takes over when the owner is killed: within ten seconds, and nothing is lost or traded twice', async () => {

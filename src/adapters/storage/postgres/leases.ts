@@ -13,8 +13,8 @@ import { lookInto } from './look-into.ts';
 import { preparePostgres } from './open-postgres.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { postgresFault } from './postgres-faults.ts';
+import { SCHEMAS } from './schemas.ts';
 import { Statements } from './statements.ts';
-import { TRADING_MIGRATIONS, TRADING_SCHEMA } from './trading-schema.ts';
 
 const IS_THERE = 'SELECT to_regclass(CAST(? AS TEXT)) IS NOT NULL AS "isThere"';
 const CHANNEL = 'sb_leases';
@@ -52,10 +52,10 @@ export async function openLeases(options: {
   /** A lease cannot be asked for; it is tried again. */
   readonly onTrouble: (error: Error) => void;
 }): Promise<Leases> {
-  const { url, schema = TRADING_SCHEMA, onTrouble } = options;
+  const { url, schema = SCHEMAS.trading.schema, onTrouble } = options;
   // Where the table is there, nothing else is touched: whoever stands by must not change the tables of the one that trades.
   if ((await lookInto(url, schema, (reads) => reads.get(IS_THERE, `${schema}.leases`)))?.isThere !== 1)
-    await preparePostgres({ url, schema, migrations: TRADING_MIGRATIONS });
+    await preparePostgres({ url, schema, migrations: SCHEMAS.trading.migrations });
   const shared = { address: readPostgresAddress(url), schema, statements: new Statements() };
   return new PostgresLeases({ ...shared, statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: STATEMENT_MS }, onTrouble);
 }

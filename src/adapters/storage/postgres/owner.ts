@@ -6,6 +6,7 @@ import type { InOneStep, SqlDatabase } from '../sql/sql.ts';
 import { PostgresGlance } from './glance.ts';
 import { openPostgres } from './open-postgres.ts';
 import { readPostgresAddress } from './postgres-address.ts';
+import { SCHEMAS } from './schemas.ts';
 import { Statements } from './statements.ts';
 
 /**
@@ -14,8 +15,6 @@ import { Statements } from './statements.ts';
  */
 const TAKE_TURN = 'LOCK TABLE controls_version IN SHARE ROW EXCLUSIVE MODE';
 
-const SCHEMA = 'owner';
-const MIGRATIONS = new URL('./migrations/owner/', import.meta.url);
 /** Of what is read at a glance: a few thousand rows at most. */
 const STATEMENT_MS = 2000;
 
@@ -28,9 +27,9 @@ export interface OwnerStorage {
 }
 
 export async function openOwnerStorage(url: string): Promise<OwnerStorage> {
-  const database = await openPostgres({ url, schema: SCHEMA, migrations: MIGRATIONS });
+  const database = await openPostgres({ url, ...SCHEMAS.owner });
   try {
-    const shared = { address: readPostgresAddress(url), schema: SCHEMA, statements: new Statements() };
+    const shared = { address: readPostgresAddress(url), schema: SCHEMAS.owner.schema, statements: new Statements() };
     const glance = await PostgresGlance.open({ ...shared, statementTimeoutMs: STATEMENT_MS });
     return {
       settings: settingsStorageOn({ ...database, inOneStep: inTurn(database) }, glance),

@@ -4,7 +4,7 @@ import type { FencedError } from '../../../errors/storage-error.ts';
 import type { Lease } from '../../../trading/leases.ts';
 import { type TradingStores, tradingStoresOn } from '../sql/trading/trading-stores.ts';
 import { postgresReads } from './open-postgres.ts';
-import { TRADING_MIGRATIONS, TRADING_SCHEMA } from './trading-schema.ts';
+import { SCHEMAS } from './schemas.ts';
 import { openWriter } from './writer.ts';
 
 export interface TradingStorage extends TradingStores {
@@ -26,9 +26,9 @@ export async function openTradingStorage(options: {
   /** Somebody else has the lease; this storage stores nothing from now on, and is to be closed. Called once. */
   onFenced?: ((error: FencedError) => void) | undefined;
 }): Promise<TradingStorage> {
-  const { url, schema = TRADING_SCHEMA, nowMs, onDeath, lease, onFenced } = options;
-  const fence = lease && { schema: TRADING_SCHEMA, name: lease.name, token: lease.token };
-  const database = { url, schema, migrations: TRADING_MIGRATIONS.href, fence };
+  const { url, schema = SCHEMAS.trading.schema, nowMs, onDeath, lease, onFenced } = options;
+  const fence = lease && { schema: SCHEMAS.trading.schema, name: lease.name, token: lease.token };
+  const database = { url, schema, migrations: SCHEMAS.trading.migrations.href, fence };
   const writer = await openWriter(database, { onDeath, onFenced });
   const { reads, searches, close } = postgresReads(url, schema);
   const stores = await tradingStoresOn({ writer, reads, searches, nowMs }).catch(async (error: unknown) => {
