@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { StorageError } from '../../../../errors/storage-error.ts';
 import type { QueryEngine, QueryRequest, Report } from './messages.ts';
 
-/** A node process needs a tenth of a second on a good day; on a bad one the machine has other troubles. */
-const START_LIMIT_MS = 15_000;
+/** A node process needs a tenth of a second on a good day; at its low priority on a machine with too much to do, half a minute. */
+const START_LIMIT_MS = 60_000;
 /** The young generation needs little, and the statements' own heap is limited in query-process.ts. */
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--max-old-space-size=256'];
 
