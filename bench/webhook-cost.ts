@@ -1,11 +1,15 @@
 // Processor time of one signal of POST /webhook, by thread: for machines on which others work too, where a clock on the wall
-// says nothing. `npm run bench webhook-cost -- [async] [direct] [--against FOLDER] [--quick]`; Linux only.
+// says nothing. `npm run bench webhook-cost -- [async] [direct] [rows] [--against FOLDER] [--quick]`; Linux only.
 //
-// With `--against FOLDER`, another checkout of this project, its signals are measured in turns with ours.
+// With `--against FOLDER`, another checkout of this project, its signals are measured in turns with ours. `rows` compares journals
+// of a thousand, a million and ten million trades; the largest takes some 20 GB and is made only when it is named.
 
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startGatewayProcess } from '../tests/support/process.ts';
+import { prefillJournal } from './support/prefill.ts';
 import { threadTimes } from './support/thread-times.ts';
 import { isQuick, measure, median, ROUNDS, startSignalbox, statusOf, type Target } from './support/webhook-target.ts';
 
@@ -16,6 +20,7 @@ type Cost = ReadonlyMap<string, number>;
 /** Counted in signals, not in seconds: until about so many, V8 compiles, however long that takes on a busy machine. */
 const WARM_UP_SIGNALS = isQuick ? 0 : 20_000;
 const MEASURED_SIGNALS = isQuick ? 1 : 20_000;
+const ROWS = isQuick ? [1000, 20_000] : [1000, 1_000_000, 10_000_000];
 const ALL = 'all';
 const COMMITS = 'commits (not µs)';
 
@@ -33,8 +38,9 @@ async function send(box: Target, mode: Mode, wanted: number): Promise<number> {
   return sent;
 }
 
-async function costOf(mode: Mode, checkout: string): Promise<Cost> {
-  const box = await startSignalbox({ mode, program: resolve(checkout, 'bin/signalbox.mjs') });
+async function costOf(mode: Mode, checkout: string, dataDir?: string): Promise<Cost> {
+  const folder = dataDir === undefined ? {} : { dataDir };
+  const box = await startSignalbox({ mode, program: resolve(checkout, 'bin/signalbox.mjs'), ...folder });
   const pid = box.pid as number;
   await send(box, mode, WARM_UP_SIGNALS);
   const [before, commitsBefore] = [threadTimes(pid), await box.commits()];
@@ -58,6 +64,35 @@ function show(mode: Mode, [ours, theirs]: readonly (readonly Cost[])[]): void {
   }
 }
 
+/** What is in the journal already must not be felt: the same mode over folders that differ in nothing else. */
+async function compareRows(): Promise<void> {
+  const folders = new Map<number, string>();
+  const costs = new Map<number, number[]>();
+  try {
+    for (const count of ROWS) {
+      const made = await startGatewayProcess({ env: { PAPER_BALANCE: '1000000000' } });
+      await made.stop();
+      folders.set(count, made.dataDir);
+      const fromMs = performance.now();
+      prefillJournal(made.dataDir, count);
+      console.log(`${count} trades made in ${((performance.now() - fromMs) / 1000).toFixed(0)} s`);
+    }
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [count, dataDir] of folders) {
+        const cost = await costOf('direct', HERE, dataDir);
+        costs.set(count, [...(costs.get(count) ?? []), cost.get(ALL) ?? 0]);
+      }
+  } finally {
+    for (const dataDir of folders.values()) rmSync(dataDir, { recursive: true, force: true });
+  }
+  const least = median(costs.get(ROWS[0] as number) ?? []);
+  for (const [count, all] of costs)
+    console.log(
+      `direct, ${count} rows: ${median(all).toFixed(0)} µs a signal, ${(median(all) / least).toFixed(2)} of ${ROWS[0]} rows`,
+    );
+}
+
+if (named.includes('rows')) await compareRows();
 for (const mode of ['async', 'direct'] as const) {
   if (named.length > 0 && !named.includes(mode)) continue;
   const costs: Cost[][] = checkouts.map(() => []);

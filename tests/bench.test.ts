@@ -35,6 +35,18 @@ it('the cost of a signal is told by thread, and beside another checkout', async 
     expect(output).toMatch(new RegExp(`${thread} +[1-9]\\d* +against [1-9]\\d*: \\d+\\.\\d\\d`));
 });
 
+it('the cost of a signal is told beside journals of many rows', async () => {
+  const output = await bench('webhook-cost', 'rows', '--quick');
+  expect(output).toMatch(/^direct, 20000 rows: [1-9]\d* µs a signal, \d+\.\d\d of 1000 rows$/m);
+});
+
+it('the cost of a signal on PostgreSQL is told for one process and for two', async () => {
+  const output = await bench('two-processes', 'async', '--quick');
+  for (const form of ['one process, files', 'one process, PostgreSQL', 'two processes, PostgreSQL'])
+    expect(output).toMatch(new RegExp(`^  ${form} +[1-9]\\d* µs +[1-9]\\d*/s$`, 'm'));
+  expect(output).toMatch(/async: two processes beside one: \d+\.\d{3}, target ≤ 1\.15/);
+});
+
 it('the benchmark of a week measures orders of sized signals on three accounts beside plain ones', async () => {
   expect(await bench('week', '--quick')).toMatch(/three accounts beside plain ones: \d\.\d+/);
 });

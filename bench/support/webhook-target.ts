@@ -91,16 +91,18 @@ export interface Round {
   /** The status that every answer must have. */
   readonly status: number;
   readonly ratePerSecond?: number;
+  /** Fewer, where several loads run beside each other. */
+  readonly connections?: number;
   /** What a body has besides. */
   readonly sized?: boolean;
 }
 
 export async function measure(
   target: Target,
-  { status, ratePerSecond, sized = false }: Round,
+  { status, ratePerSecond, connections = LOAD.connections, sized = false }: Round,
 ): Promise<LoadReport & { readonly commitsPerSignal: number }> {
   const before = await target.commits();
-  const load = { ...LOAD, port: target.port, ...(ratePerSecond === undefined ? {} : { ratePerSecond }) };
+  const load = { ...LOAD, connections, port: target.port, ...(ratePerSecond === undefined ? {} : { ratePerSecond }) };
   const bodiesModule = new URL('./webhook-bodies.ts', import.meta.url);
   const bodiesSettings = { apiKey: target.apiKey, markets, sized };
   const report = await runLoadInChild({ load, bodiesModule, bodiesSettings });
