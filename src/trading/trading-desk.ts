@@ -86,6 +86,8 @@ export interface TradingDeskParts
   /** What binds entries on testnet and live accounts. */
   readonly liveGuards: LiveGuards & { readonly staleQuoteMs: number };
   readonly idempotencyWindowMs: number;
+  /** How long the sender of a signal waits for its outcome: 2.5 s, or longer where a slow machine must not change what is answered. */
+  readonly answerDeadlineMs?: number | undefined;
   readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
   /** Told every step of a signal's life; absent where nobody watches. */
   readonly trace?: SignalTrace | undefined;
@@ -174,7 +176,7 @@ export class TradingDesk {
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
       ...{ nowMs, monotonicMs, timers, onFault: execution.onFault, tradeChannels: parts.channels?.wanting('trades') },
-      ...{ shrunk: this.#shrunk, trace: parts.trace },
+      ...{ shrunk: this.#shrunk, trace: parts.trace, answerDeadlineMs: parts.answerDeadlineMs },
       hasForced: async (venue, market) =>
         (await this.#forced.isBehind(venue, market)) ||
         ((await this.protections.venueStops?.inTheWay.isBehind(venue, market)) ?? false),

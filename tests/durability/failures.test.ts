@@ -57,7 +57,8 @@ describe('SIGTERM', () => {
       expect(await code).toBe(0);
       const answered = sent.filter(({ answer }) => answer);
       expect(answered.length).toBeGreaterThan(0);
-      for (const { answer } of answered) expect(answer?.status).toBe(mode === 'direct' ? 200 : 202);
+      // On a busy machine not all of 300 are filled within the 2.5 s that a sender is kept waiting.
+      for (const { answer } of answered) expect(mode === 'direct' ? [200, 202] : [202]).toContain(answer?.status);
       expect(compare(running.dataDir, sent)).toEqual([]);
       const db = new DatabaseSync(join(running.dataDir, 'signalbox.db'), { readOnly: true });
       expect(db.prepare("SELECT count(*) AS n FROM trades WHERE state NOT IN ('filled', 'rejected')").get()?.n).toBe(0);

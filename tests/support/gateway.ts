@@ -100,6 +100,8 @@ export interface GatewayOptions {
   /** As TRADINGVIEW_POSITION_CHECK has it; an alarm otherwise. */
   readonly positionCheck?: PositionCheck;
   readonly idempotencyWindowMs?: number;
+  /** As in the product for tests of the deadline; far longer otherwise, because a busy machine must change no answer. */
+  readonly answerDeadlineMs?: number;
   readonly queryLimits?: Partial<QueryLimits>;
   /** Another database than the one in the folder for everything about trading. */
   readonly trading?: (parts: { nowMs: () => number; limits: Partial<QueryLimits> | undefined }) => Promise<{
@@ -258,6 +260,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     liveGuards: { staleQuoteMs: 10_000, priceThroughPercent: 20, spreadPercent: 5 },
     signalMaxAgeMs: options.signalMaxAgeMs ?? 60_000,
     idempotencyWindowMs: options.idempotencyWindowMs ?? 86_400_000,
+    answerDeadlineMs: options.answerDeadlineMs ?? 60_000,
     onTrouble: (what, error) => {
       troubles.push(`${what}: ${error}`);
       connected?.onTrouble?.(what, error);

@@ -1,6 +1,7 @@
 // What the owner hears without asking: every final outcome, once, and alarms.
 
 import { describe, expect, it } from 'vitest';
+import { ANSWER_DEADLINE_MS } from '../../src/trading/execution/dispatch.ts';
 import { startBotApi } from '../support/bot-api-server.ts';
 import { timed } from '../support/lived-time.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';
@@ -87,7 +88,7 @@ describe.concurrent('the owner hears', () => {
 
   it('an unknown outcome at once, and the truth when it is known', async () => {
     const venue = createScriptedVenue();
-    const chat = await openChat({ venues: [venue] });
+    const chat = await openChat({ venues: [venue], answerDeadlineMs: ANSWER_DEADLINE_MS });
     venue.script.push({ fail: 'unknown', taken: true });
     venue.hiddenLooks = 1000;
     const { body } = await chat.gateway.send();
@@ -202,7 +203,8 @@ describe.concurrent('an alarm', () => {
 
   it('of the same kind comes once a minute', async () => {
     const venue = createScriptedVenue();
-    const chat = await openChat({ venues: [venue] });
+    // The second and third wait behind the first.
+    const chat = await openChat({ venues: [venue], answerDeadlineMs: ANSWER_DEADLINE_MS });
     venue.down = 'not-sent';
     for (const quantity of [1, 2, 3]) await chat.gateway.send({ quantity });
     await pause(2000);

@@ -1,8 +1,9 @@
 // What becomes of an accepted signal at the venue: refusals in words, closes that never flip, reversals, resting orders.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANSWER_DEADLINE_MS } from '../../src/trading/execution/dispatch.ts';
 import { VenueError } from '../../src/trading/venue.ts';
-import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
+import { type GatewayOptions, openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';
 import { expectFilled, expectRefusal, freshGateway } from './answers.ts';
 
@@ -122,9 +123,9 @@ describe('on paper', () => {
 });
 
 describe.concurrent('at a venue', () => {
-  const withVenue = async (positionMode: 'one-way' | 'hedge' = 'one-way') => {
+  const withVenue = async (positionMode: 'one-way' | 'hedge' = 'one-way', options: GatewayOptions = {}) => {
     const venue = createScriptedVenue('binance', positionMode);
-    return { venue, gateway: await freshGateway({ venues: [venue] }) };
+    return { venue, gateway: await freshGateway({ venues: [venue], ...options }) };
   };
 
   it('a refusal is told in its own words', async () => {
@@ -238,7 +239,7 @@ describe.concurrent('at a venue', () => {
   });
 
   it('a reversal whose close is only acknowledged waits for its end, and then opens', async () => {
-    const { venue, gateway } = await withVenue();
+    const { venue, gateway } = await withVenue('one-way', { answerDeadlineMs: ANSWER_DEADLINE_MS });
     venue.hold('SHORT', '1');
     venue.script.push({ rest: true });
     const sent = await gateway.send();

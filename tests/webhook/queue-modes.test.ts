@@ -1,6 +1,7 @@
 // The three queue modes against a venue that is away, late, or loses its answers: nothing is lost, nothing is sent twice.
 
 import { describe, expect, it } from 'vitest';
+import { ANSWER_DEADLINE_MS } from '../../src/trading/execution/dispatch.ts';
 import type { Sent } from '../support/gateway.ts';
 import { timed } from '../support/lived-time.ts';
 import { createScriptedVenue } from '../support/scripted-venue.ts';
@@ -67,7 +68,7 @@ describe.concurrent('a lost answer', () => {
 
   it('that stays lost ends as Unknown, keeps its key, and is settled when the venue shows the order', async () => {
     const venue = createScriptedVenue();
-    const gateway = await freshGateway({ venues: [venue] });
+    const gateway = await freshGateway({ venues: [venue], answerDeadlineMs: ANSWER_DEADLINE_MS });
     venue.script.push({ fail: 'unknown', taken: true, message: 'timed out' });
     venue.hiddenLooks = Number.POSITIVE_INFINITY;
     const sent = await gateway.send({ idempotencyKey: KEY_1 });
@@ -104,7 +105,8 @@ describe.concurrent('the deadline', () => {
     'in %s mode answers 202 after 2.5 s while execution goes on',
     async (queueMode) => {
       const venue = createScriptedVenue();
-      const gateway = await freshGateway({ venues: [venue], controls: { queueMode } });
+      const controls = { queueMode };
+      const gateway = await freshGateway({ venues: [venue], controls, answerDeadlineMs: ANSWER_DEADLINE_MS });
       venue.script.push({ waitMs: 2700 });
       const { result: sent, elapsedMs, livedMs } = await timed(() => gateway.send());
       expect(elapsedMs).toBeGreaterThan(2490);
@@ -149,7 +151,7 @@ describe.concurrent('failover', () => {
 
   it('lets a queued trade expire rather than execute it late, and gives its key back', async () => {
     const venue = createScriptedVenue();
-    const gateway = await freshGateway({ venues: [venue], signalMaxAgeMs: 300 });
+    const gateway = await freshGateway({ venues: [venue], signalMaxAgeMs: 2000 });
     venue.down = 'not-sent';
     const sent = await gateway.send({ idempotencyKey: KEY_1 });
     expectQueued(sent);

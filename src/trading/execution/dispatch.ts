@@ -58,6 +58,8 @@ export interface DispatchParts extends TradeRunParts {
   readonly onAlarm?: OnAlarm;
   readonly hasForced?: ComparisonParts['hasForced'];
   readonly shrunk: ComparisonParts['shrunk'];
+  /** Past this the answer is "enqueued"; ANSWER_DEADLINE_MS if it is left out. */
+  readonly answerDeadlineMs?: number | undefined;
 }
 
 export class Dispatcher {
@@ -137,10 +139,10 @@ export class Dispatcher {
 
   /** Somebody waits for the outcome, but no longer than the deadline; the work goes on without him. */
   #answered(signal: AcceptedSignal, run: TradeRun, mode: QueueMode, startedAtMs: number): Promise<Dispatched> {
-    const { monotonicMs, timers } = this.#parts;
-    const remainingMs = (): number => Math.max(0, ANSWER_DEADLINE_MS - (monotonicMs() - startedAtMs));
+    const { monotonicMs, timers, answerDeadlineMs = ANSWER_DEADLINE_MS } = this.#parts;
+    const remainingMs = (): number => Math.max(0, answerDeadlineMs - (monotonicMs() - startedAtMs));
     return new Promise<Dispatched>((resolve, reject) => {
-      const cancel = timers.after(ANSWER_DEADLINE_MS, () => resolve({ kind: 'enqueued', why: 'deadline' }));
+      const cancel = timers.after(answerDeadlineMs, () => resolve({ kind: 'enqueued', why: 'deadline' }));
       const onWaiting = (): void => resolve({ kind: 'queued' });
       const outcome = this.#inLane(signal, () => this.#work(run, mode, onWaiting))
         .then(async (attempt) => {
