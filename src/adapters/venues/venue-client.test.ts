@@ -18,6 +18,7 @@ const KEY = 'key-of-the-account';
 const DIALECT: VenueDialect = {
   ...{
     title: 'Binance',
+    ccxtClass: 'binanceusdm',
     baseUrls: { live: '' },
     streamUrls: { live: '' },
     streamPath: '',

@@ -1,7 +1,7 @@
 // `npm run demo:venue -- binance`: an emulated venue to try live trading on, without an exchange and without money. Its prices move by
 // themselves; it prints the line that starts Signalbox against it. Ctrl-C ends it, and forgets everything.
 
-import { EXCHANGE_TITLES, EXCHANGES, settingPrefix } from '../../../src/exchanges/exchange.ts';
+import { EXCHANGE_ROWS, EXCHANGES, settingPrefix } from '../../../src/exchanges/exchange.ts';
 import { decimal, floorTo, toText } from '../../../src/trading/decimal.ts';
 import { startBinance } from './binance/venue.ts';
 import { startBybitVenue } from './bybit/bybit-venue.ts';
@@ -46,7 +46,7 @@ const settings = [
   'DATA_DIR=./demo-data',
 ];
 console.log(`
-  An emulated ${EXCHANGE_TITLES[exchange]} is listening on ${baseUrl}
+  An emulated ${EXCHANGE_ROWS[exchange].title} is listening on ${baseUrl}
   Markets:  ${DEFAULT_MARKETS.map(({ symbol }) => symbol).join(', ')}; prices move by themselves
   Account:  10000 USDT that are nobody's
   API key:  ${credentials.apiKey}
