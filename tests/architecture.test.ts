@@ -5,12 +5,23 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { unawaitedCalls } from './support/awaited-calls.ts';
+import { exchangeNameFaults, type MayName } from './support/exchange-names.ts';
 import { scanImports } from './support/import-scanner.ts';
 import { longFunctions, MAX_FUNCTION_LINES } from './support/long-functions.ts';
 import { type LongFiles, MAX_LINES, structureFaults } from './support/structure-rules.ts';
 
 /** Files that may be longer than the limit, each with its reason. */
 const LONG_FILES: LongFiles = {};
+
+/** Files beside the rows and folders of the exchanges that name one of them, each with its reason. */
+const MAY_NAME_EXCHANGES: MayName = {
+  'src/composition/venue-folders.ts': 'loads the folders of each; the compiler misses one that has none',
+  'src/cli/commands/keys.ts': 'an example in its usage',
+  'dashboard/pages/accounts/add-account.tsx': 'what the form begins with; the choice is the server’s',
+  'dashboard/pages/alerts/template-panel.tsx': 'what the form begins with; the choice is the server’s',
+  'dashboard/pages/deployments/target.ts': 'what the form begins with; the choice is the server’s',
+  'dashboard/pages/signals/test-signal.tsx': 'an example that is sent',
+};
 
 /** Functions that still run over a screen. The list only shrinks: whoever splits one takes it out. */
 const STILL_LONG = new Set<string>([]);
@@ -91,6 +102,44 @@ describe('what the owner changes is awaited', () => {
     'controls.watch(a);',
   ])('and %s is none', (code) => {
     expect(inAFile(code)).toEqual([]);
+  });
+});
+
+describe('an exchange', () => {
+  const inAFile = (code: string, path = 'src/trading/a.ts') => exchangeNameFaults(new Map([[path, code]]), {});
+
+  it('is named by its row and its folders, so that another one is a row and its folders', () => {
+    expect(exchangeNameFaults(sourceTree(), MAY_NAME_EXCHANGES)).toEqual([]);
+  });
+
+  it.each([
+    `const quiet = new Set(['mexc']);`,
+    `if (title === 'Bybit') f();`,
+    'const fees = { binance: 1 };',
+    'const feeds = { async binance() {} };',
+    'const fee = fees.binance;',
+    `const flags = { exchange: 'binance, bybit or mexc' };`,
+    'const words = `the venues binance,bybit`;',
+  ])('so that %s is a fault', (code) => {
+    expect(inAFile(code)).toEqual([
+      'src/trading/a.ts:1 names an exchange; take it from EXCHANGE_ROWS, or give it a field of ExchangeRow',
+    ]);
+    for (const path of ['src/exchanges/kraken.ts', 'src/adapters/venues/bybit/a.ts', 'src/trading/a.test.ts'])
+      expect(inAFile(code, path)).toEqual([]);
+  });
+
+  it.each([
+    `const endpoint = { bodyExample: { exchange: 'binance' } };`,
+    `const hint = 'write it like binance:main';`,
+    '// as binance does',
+  ])('and %s is none', (code) => {
+    expect(inAFile(code)).toEqual([]);
+  });
+
+  it('and the list of those who may must be true', () => {
+    expect(exchangeNameFaults(new Map([['src/trading/a.ts', EMPTY]]), { 'src/trading/a.ts': 'a reason' })).toEqual([
+      'src/trading/a.ts is listed and names no exchange; take it out of the list',
+    ]);
   });
 });
 

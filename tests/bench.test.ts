@@ -51,6 +51,14 @@ it('the benchmark of a week measures orders of sized signals on three accounts b
   expect(await bench('week', '--quick')).toMatch(/three accounts beside plain ones: \d\.\d+/);
 });
 
+it('the latency of orders at a venue is measured with a paper twin beside one without', async () => {
+  const output = await bench('live-order-rate', 'bybit', '--latency', '--twin', '--signals=4', '--every=20');
+  const quantiles = (unit: string) => ['p50', 'p90', 'p99'].map((name) => `${name} \\d+\\.\\d\\d${unit}`).join(', ');
+  expect(output).toMatch(new RegExp(`^bybit from signal to answer: ${quantiles(' ms')}$`, 'm'));
+  expect(output).toMatch(new RegExp(`^bybit with a paper twin: ${quantiles(' ms')}$`, 'm'));
+  expect(output).toMatch(new RegExp(`^bybit with a twin, times that without: ${quantiles('')}$`, 'm'));
+});
+
 it('the Pine benchmark runs its scripts beside loops written by hand, with the same results', async () => {
   const output = await bench('pine', '--quick');
   expect(output.match(/warm, share of the loop by hand: \d/g)).toHaveLength(3);

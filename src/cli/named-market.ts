@@ -1,6 +1,6 @@
 // A market that a command line names: described by its exchange, and what was assumed of it told.
 
-import { EXCHANGE_TITLES } from '../exchanges/exchange.ts';
+import { EXCHANGE_ROWS } from '../exchanges/exchange.ts';
 import { type AssumedMarket, describeMarket } from '../market-data/assumed-market.ts';
 import type { BarColumns, SymbolInfo } from '../pine/index.ts';
 import { marketOf } from '../trading/intake/market-symbol.ts';
@@ -38,7 +38,7 @@ function assumedWords({ symbol, source, assumed }: AssumedMarket): string {
       ? 'is in no table of an exchange'
       : source === 'price'
         ? 'is in no table of an exchange, so its price decides'
-        : `is the perpetual of ${EXCHANGE_TITLES[source]}`;
+        : `is the perpetual of ${EXCHANGE_ROWS[source].title}`;
   const taken = parts.length === 0 ? '' : `; assumed: ${parts.join(', ')}`;
   return `${printable(symbol)} ${whose}${taken}. --symbol-info says otherwise.`;
 }

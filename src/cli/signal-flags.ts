@@ -1,10 +1,11 @@
 // The flags that say what is to be traded, the same for a signal and for an order of the owner's own.
 
+import { EXCHANGES_IN_WORDS } from '../exchanges/exchange.ts';
 import { type Args, plainNumber, UsageFault, wholeNumber } from './command.ts';
 import { PROTECTION_FLAGS, protectionOf } from './protection-flags.ts';
 
 export const SIGNAL_FLAGS = {
-  exchange: 'binance, bybit or mexc',
+  exchange: EXCHANGES_IN_WORDS,
   action: 'LONG, SHORT, CLOSE_LONG or CLOSE_SHORT',
   symbol: 'the market, like BTCUSDT',
   quantity: 'size, in base currency unless --quantity-type says otherwise',

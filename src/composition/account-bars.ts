@@ -1,7 +1,7 @@
 // The bars of each deployment: on paper those of MARKET_DATA, at a testnet or live account those of its own exchange, whatever
 // MARKET_DATA says.
 
-import { EXCHANGE_TITLES, settingPrefix } from '../exchanges/exchange.ts';
+import { EXCHANGE_ROWS, settingPrefix } from '../exchanges/exchange.ts';
 import { type BarOrigin, type BarSource, type MarketBars, ownBarsName } from '../library/deployments/index.ts';
 import { type BarMarket, openVenueBars, type RealVenue } from './market.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -29,7 +29,7 @@ async function openOwnBars(venue: RealVenue, parts: AccountBarsParts): Promise<B
   const name = ownBarsName(exchange, mode);
   const opened = isMarketData(venue, context.config) ? market : await openVenueBars(venue, name, context, teardown);
   return opened === undefined
-    ? `${EXCHANGE_TITLES[exchange]} is set to ${mode} and has no testnet; set ${settingPrefix(exchange)}_MODE to paper or live, and restart.`
+    ? `${EXCHANGE_ROWS[exchange].title} is set to ${mode} and has no testnet; set ${settingPrefix(exchange)}_MODE to paper or live, and restart.`
     : { name, isOwn: true, ...barsOver(opened) };
 }
 

@@ -2,7 +2,7 @@
 
 import type { ListedAccount } from '../cli/host.ts';
 import type { Config } from '../config.ts';
-import { EXCHANGE_TITLES, settingPrefix } from '../exchanges/exchange.ts';
+import { EXCHANGE_ROWS, settingPrefix } from '../exchanges/exchange.ts';
 import {
   type StoredAccount,
   StoredAccountFault,
@@ -91,7 +91,7 @@ export function noSuchAccount({ exchange, account }: StoredAccountName, store: S
 }
 
 const onPaperInstead = ({ exchange, mode }: StoredAccount): string =>
-  `${EXCHANGE_TITLES[exchange]} is set to paper, where another account has this name; set ${settingPrefix(exchange)}_MODE=${mode} and restart`;
+  `${EXCHANGE_ROWS[exchange].title} is set to paper, where another account has this name; set ${settingPrefix(exchange)}_MODE=${mode} and restart`;
 
 /** Also one that waits for its mode to be allowed: its owner may give both words before the same start. */
 export function liveAmong<Row extends Omit<ListedAccount, 'isUnconfirmed'>>(

@@ -4,7 +4,7 @@ import type { LiveAccount } from '../adapters/venues/live-accounts.ts';
 import { isRefusal } from '../adapters/venues/venue-call.ts';
 import type { DoctorCheck } from '../cli/host.ts';
 import { errorText } from '../errors/error-text.ts';
-import { EXCHANGE_TITLES, settingPrefix } from '../exchanges/exchange.ts';
+import { EXCHANGE_ROWS, settingPrefix } from '../exchanges/exchange.ts';
 import { type AccountName, modeInWords } from '../trading/accounts.ts';
 import { shownMoney } from '../trading/books/shown-amounts.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
@@ -79,7 +79,7 @@ async function asked(what: string, account: RealAccount, check: Question[1]): Pr
 }
 
 function remedyOf({ exchange, mode, credentialsFrom }: RealAccount, error: unknown): string {
-  const title = EXCHANGE_TITLES[exchange];
+  const title = EXCHANGE_ROWS[exchange].title;
   const prefix = settingPrefix(exchange);
   if (isRefusal(error, 'clock'))
     return 'let this machine set its clock by NTP; if it is right, the line is too slow: requests arrive after their time';
@@ -149,7 +149,7 @@ function smallestOrder({ symbol, stepSize, minQuantity, minNotional }: Market, p
 }
 
 async function checkOrder({ exchange }: RealAccount, { venue, tryOrder }: LiveAccount): Promise<readonly Asked[]> {
-  const title = EXCHANGE_TITLES[exchange];
+  const title = EXCHANGE_ROWS[exchange].title;
   if (tryOrder === undefined)
     return [fine(`${title} has no test orders: whether it takes one shows the first real one`)];
   const order = smallestOrder(await venue.market(MARKET), (await quoteAt(venue)).ask);

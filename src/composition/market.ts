@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FeedAddresses, type FeedUrls, feedUrls } from '../adapters/market-data/feed-addresses.ts';
+import { type FeedUrls, feedUrls } from '../adapters/market-data/feed-addresses.ts';
 import type { FeedOptions } from '../adapters/market-data/feed-options.ts';
 import { createLivePrices } from '../adapters/market-data/live-prices.ts';
 import { createSimulatedFeed } from '../adapters/market-data/simulated/simulated-feed.ts';
@@ -25,6 +25,7 @@ import { hostSilences } from './host-silences.ts';
 import type { ProcessContext } from './process-context.ts';
 import { openSharedBars } from './shared-bars.ts';
 import type { Teardown } from './teardown.ts';
+import { feedFolder } from './venue-folders.ts';
 
 /** Either process has one. */
 type MarketContext = ProcessContext<
@@ -76,11 +77,11 @@ async function openVenueFeed(
   context: Pick<MarketContext, 'log' | 'alarms'>,
 ): Promise<VenueFeed | undefined> {
   const { exchange, mode } = venue;
-  const { create, addresses } = await VENUE_FEEDS[exchange]();
-  const urls = feedUrls(addresses, venue);
+  const { createFeed, ADDRESSES } = await feedFolder(exchange);
+  const urls = feedUrls(ADDRESSES, venue);
   if (urls === undefined) return undefined;
   const words = { kind: `${what} of ${exchange} ${mode}`, venue: `${exchange} for its ${mode} accounts` };
-  const feed = create({ ...feedOptions(context, urls), pricesOnly: what === 'prices' });
+  const feed = createFeed({ ...feedOptions(context, urls), pricesOnly: what === 'prices' });
   return watchFeed(feed, context.alarms, words);
 }
 
@@ -137,35 +138,15 @@ function openKept(feed: VenueFeed, source: string, context: MarketContext, teard
 async function openMarketData(context: MarketContext, exchange: Exchange, teardown: Teardown): Promise<VenueFeed> {
   const { restUrl, wsUrl } = context.config.marketDataUrls;
   const urls = { ...(restUrl === undefined ? {} : { restUrl }), ...(wsUrl === undefined ? {} : { wsUrl }) };
-  const { create } = await VENUE_FEEDS[exchange]();
-  const feed = watchFeed(create(feedOptions(context, urls)), context.alarms, { kind: 'market data', venue: exchange });
+  const { createFeed } = await feedFolder(exchange);
+  const words = { kind: 'market data', venue: exchange };
+  const feed = watchFeed(createFeed(feedOptions(context, urls)), context.alarms, words);
   return openSharedBars(feed, [exchange, restUrl, wsUrl].join(' ').trim(), { ...context, teardown });
 }
 
 const feedOptions = ({ log }: Pick<MarketContext, 'log'>, urls: Partial<FeedUrls>): FeedOptions => ({
   ...{ ...urls, nowMs, monotonicMs, random: Math.random, log, silences: hostSilences },
 });
-
-interface LoadedFeed {
-  readonly create: (options: FeedOptions) => VenueFeed;
-  readonly addresses: FeedAddresses;
-}
-
-/** Only the venues that are used are loaded. */
-const VENUE_FEEDS: Readonly<Record<Exchange, () => Promise<LoadedFeed>>> = {
-  async binance() {
-    const { createBinanceFeed: create, ADDRESSES: addresses } = await import('../adapters/market-data/binance/feed.ts');
-    return { create, addresses };
-  },
-  async bybit() {
-    const { createBybitFeed: create, ADDRESSES: addresses } = await import('../adapters/market-data/bybit/feed.ts');
-    return { create, addresses };
-  },
-  async mexc() {
-    const { createMexcFeed: create, ADDRESSES: addresses } = await import('../adapters/market-data/mexc/feed.ts');
-    return { create, addresses };
-  },
-};
 
 function openHub(
   feed: BarFeed,

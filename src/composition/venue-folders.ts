@@ -1,12 +1,30 @@
-// The code of each real venue, loaded when an account there is opened.
+// The code of each real venue, loaded when somebody trades there or wants its prices: an exchange is two folders of adapters.
 
+import type { FeedFolder } from '../adapters/market-data/venue-feed.ts';
 import type { VenueFolder } from '../adapters/venues/live-accounts.ts';
 import type { Exchange } from '../exchanges/exchange.ts';
 
-const FOLDERS: Readonly<Record<Exchange, () => Promise<VenueFolder>>> = {
-  binance: () => import('../adapters/venues/binance/adapter.ts'),
-  bybit: () => import('../adapters/venues/bybit/adapter.ts'),
-  mexc: () => import('../adapters/venues/mexc/adapter.ts'),
+interface Folders {
+  /** How it is traded. */
+  readonly venue: () => Promise<VenueFolder>;
+  /** Its public prices and bars. */
+  readonly feed: () => Promise<FeedFolder>;
+}
+
+const FOLDERS: Readonly<Record<Exchange, Folders>> = {
+  binance: {
+    venue: () => import('../adapters/venues/binance/adapter.ts'),
+    feed: () => import('../adapters/market-data/binance/feed.ts'),
+  },
+  bybit: {
+    venue: () => import('../adapters/venues/bybit/adapter.ts'),
+    feed: () => import('../adapters/market-data/bybit/feed.ts'),
+  },
+  mexc: {
+    venue: () => import('../adapters/venues/mexc/adapter.ts'),
+    feed: () => import('../adapters/market-data/mexc/feed.ts'),
+  },
 };
 
-export const venueFolder = (exchange: Exchange): Promise<VenueFolder> => FOLDERS[exchange]();
+export const venueFolder = (exchange: Exchange): Promise<VenueFolder> => FOLDERS[exchange].venue();
+export const feedFolder = (exchange: Exchange): Promise<FeedFolder> => FOLDERS[exchange].feed();

@@ -1,6 +1,6 @@
 // Every setting of this release in one table: its form, its default, what it is for, and who reads it.
 
-import { EXCHANGE_TITLES, EXCHANGES, type SettingPrefix, settingPrefix } from '../exchanges/exchange.ts';
+import { EXCHANGE_ROWS, EXCHANGES, type SettingPrefix, settingPrefix } from '../exchanges/exchange.ts';
 import { accountsToLeave } from './accounts-to-leave.ts';
 import { POSITION_MODES, paperAccounts } from './paper-accounts.ts';
 import {
@@ -110,7 +110,10 @@ type OfVenue = ReturnType<typeof ofVenue>;
 
 const VENUE_SETTINGS = Object.fromEntries(
   EXCHANGES.flatMap((exchange) =>
-    Object.entries(ofVenue(EXCHANGE_TITLES[exchange])).map(([name, of]) => [`${settingPrefix(exchange)}_${name}`, of]),
+    Object.entries(ofVenue(EXCHANGE_ROWS[exchange].title)).map(([name, of]) => [
+      `${settingPrefix(exchange)}_${name}`,
+      of,
+    ]),
   ),
 ) as { [K in VenueSetting as `${SettingPrefix}_${K}`]: OfVenue[K] };
 const MARKET_SOURCES = ['simulated', ...EXCHANGES] as const;

@@ -1,6 +1,6 @@
 // What the settings say of each exchange: its mode, the credentials of its account main, and its address.
 
-import { EXCHANGE_TITLES, EXCHANGES, type Exchange, settingPrefix } from '../exchanges/exchange.ts';
+import { EXCHANGE_ROWS, EXCHANGES, type Exchange, settingPrefix } from '../exchanges/exchange.ts';
 import type { Values } from './settings.ts';
 
 export interface VenueSettings {
@@ -55,6 +55,6 @@ export function venueWarnings(values: Values): string[] {
       ...(credentials === undefined ? [] : [`${prefix}_API_KEY`]),
       ...(baseUrl === undefined ? [] : [`${prefix}_BASE_URL`]),
     ];
-    return unused.map((name) => `${name} is set but not used: ${EXCHANGE_TITLES[exchange]} trades on paper.`);
+    return unused.map((name) => `${name} is set but not used: ${EXCHANGE_ROWS[exchange].title} trades on paper.`);
   });
 }

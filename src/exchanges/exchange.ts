@@ -1,13 +1,22 @@
-// The exchanges that can be traded, in one table: adding one is a row here and its folders of adapters.
+// The exchanges that can be traded, in one table: adding one is a row here and its folders of adapters (see CONTRIBUTING.md).
 
-/** As people write them, by the name that signals, settings and routes use. */
-export const EXCHANGE_TITLES = { binance: 'Binance', bybit: 'Bybit', mexc: 'MEXC' } as const;
+import { BINANCE } from './binance.ts';
+import { BYBIT } from './bybit.ts';
+import type { ExchangeRow } from './exchange-row.ts';
+import { MEXC } from './mexc.ts';
 
-export type Exchange = keyof typeof EXCHANGE_TITLES;
+/** By the name that signals, settings and routes use. */
+const TABLE = { binance: BINANCE, bybit: BYBIT, mexc: MEXC } as const;
 
-/** Where a futures account can be had whose money is not real. */
-const TESTNETS: Readonly<Record<Exchange, boolean>> = { binance: true, bybit: true, mexc: false };
-export const hasTestnet = (exchange: Exchange): boolean => TESTNETS[exchange];
+export type Exchange = keyof typeof TABLE;
+
+export const EXCHANGE_ROWS: Readonly<Record<Exchange, ExchangeRow>> = TABLE;
+
+/** In the order in which they are shown. */
+export const EXCHANGES = Object.keys(TABLE) as [Exchange, ...Exchange[]];
+
+/** For people: a, b or c. */
+export const EXCHANGES_IN_WORDS = EXCHANGES.join(', ').replace(/, ([^,]+)$/, ' or $1');
 
 /** The name of an account: it stands in order ids, and in the keys of positions. */
 export const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
@@ -16,9 +25,6 @@ export const ACCOUNT_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 export const API_KEY_FORM = /^[\x21-\x7e]{8,500}$/;
 export const API_SECRET_FORM =
   /^(?:[\x21-\x7e]{8,500}|-----BEGIN [A-Z ]{1,40}-----\n[\x21-\x7e\n]{8,4000}\n-----END [A-Z ]{1,40}-----\n?)$/;
-
-/** In the order in which they are shown. */
-export const EXCHANGES = Object.keys(EXCHANGE_TITLES) as [Exchange, ...Exchange[]];
 
 /** What the names of an exchange's settings begin with. */
 export type SettingPrefix = Uppercase<Exchange>;

@@ -1,8 +1,8 @@
 // What is assumed of a market that somebody names and does not describe: its tick, its smallest quantity, its currency and what
 // a point is worth, by the tables of the exchanges, else by its price as on paper, else what the engine takes when nobody says anything.
 
-import { EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
-import { MARKET_ROWS, stepsFromPrice } from '../exchanges/market-rows.ts';
+import { EXCHANGE_ROWS, EXCHANGES, type Exchange } from '../exchanges/exchange.ts';
+import { stepsFromPrice } from '../exchanges/market-steps.ts';
 import type { SymbolInfo } from '../pine/index.ts';
 
 /** In the names of `syminfo.*`. */
@@ -78,7 +78,7 @@ function knownAt(venue: string, market: string | undefined, lastPrice: number | 
   const named = EXCHANGES.find((exchange) => exchange === venue);
   if (venue !== '' && named === undefined) return undefined;
   for (const exchange of named === undefined ? EXCHANGES : [named]) {
-    const row = MARKET_ROWS[exchange].find(([name]) => name === market);
+    const row = EXCHANGE_ROWS[exchange].markets.find(([name]) => name === market);
     if (row === undefined) continue;
     const [name, tick, step] = row;
     return { source: exchange, terms: coinTerms(name, tick, step) };

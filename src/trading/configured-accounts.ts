@@ -14,7 +14,7 @@
 // It is a fault as well if the environment and a stored account both claim main, and if an exchange without a testnet is set to
 // testnet by its own setting; under TRADING_MODE=testnet such an exchange is off.
 
-import { EXCHANGE_TITLES, EXCHANGES, type Exchange, hasTestnet, settingPrefix } from '../exchanges/exchange.ts';
+import { EXCHANGE_ROWS, EXCHANGES, type Exchange, settingPrefix } from '../exchanges/exchange.ts';
 import { MAIN_ACCOUNT, type OffAccount } from './accounts.ts';
 import type { VenueMode } from './venue.ts';
 
@@ -66,7 +66,7 @@ function accountsAt(exchange: Exchange, sources: AccountSources): ConfiguredAcco
   const isClaimedTwice = credentials !== undefined && stored.some(({ account }) => account === MAIN_ACCOUNT);
   const faults = isClaimedTwice ? [claimedTwice(exchange)] : [];
   if (mode === 'paper') return { ...paperAt(exchange, sources), faults };
-  const isThere = mode === 'live' || hasTestnet(exchange);
+  const isThere = mode === 'live' || EXCHANGE_ROWS[exchange].hasTestnet;
   const usable = stored.filter((each) => isThere && STRENGTH[each.mode] <= STRENGTH[mode]);
   const accounts: ConfiguredAccount[] = [
     ...(credentials === undefined || !isThere
@@ -100,10 +100,10 @@ const claimedTwice = (exchange: Exchange): string =>
   `unset ${settingPrefix(exchange)}_API_KEY and ${settingPrefix(exchange)}_API_SECRET, or say "signalbox accounts remove ${exchange}:${MAIN_ACCOUNT} --yes".`;
 
 const noTestnet = (exchange: Exchange): string =>
-  `${EXCHANGE_TITLES[exchange]} has no testnet; set ${settingPrefix(exchange)}_MODE to paper or live`;
+  `${EXCHANGE_ROWS[exchange].title} has no testnet; set ${settingPrefix(exchange)}_MODE to paper or live`;
 
 const noCredentials = (exchange: Exchange, mode: RealMode): string =>
-  `${EXCHANGE_TITLES[exchange]} is set to ${mode} and has no credentials; set ${settingPrefix(exchange)}_API_KEY and ` +
+  `${EXCHANGE_ROWS[exchange].title} is set to ${mode} and has no credentials; set ${settingPrefix(exchange)}_API_KEY and ` +
   `${settingPrefix(exchange)}_API_SECRET, or say "signalbox accounts add ${exchange}:${MAIN_ACCOUNT} --mode ${mode}", and restart`;
 
 const offBeyond = (
@@ -113,6 +113,6 @@ const offBeyond = (
   exchange,
   account,
   why:
-    `${exchange}:${account} is a ${own} account and ${EXCHANGE_TITLES[exchange]} is set to ${mode}; ` +
+    `${exchange}:${account} is a ${own} account and ${EXCHANGE_ROWS[exchange].title} is set to ${mode}; ` +
     `set ${settingPrefix(exchange)}_MODE=${own} and restart, or trade on another account`,
 });

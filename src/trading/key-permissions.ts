@@ -1,7 +1,7 @@
 // What an API key may do at its venue, and whether an account may be opened with it: one that may withdraw is refused, and one whose
 // rights could not be read is shut until they are.
 
-import { EXCHANGE_TITLES, type Exchange } from '../exchanges/exchange.ts';
+import { EXCHANGE_ROWS, type Exchange } from '../exchanges/exchange.ts';
 
 /** As far as the venue tells it. */
 export interface KeyPermissions {
@@ -12,9 +12,6 @@ export interface KeyPermissions {
   /** Whether the key works from named addresses only. */
   readonly ipLocked: boolean | undefined;
 }
-
-/** It has no question for it, so that nobody but the owner can see it there. */
-const TELLS_NOTHING: ReadonlySet<Exchange> = new Set<Exchange>(['mexc']);
 
 export interface PermissionVerdict {
   /** Why the account must not be opened, with the remedy; undefined where it may. */
@@ -42,7 +39,7 @@ function refusalOf(
   { allowWithdrawalKeys }: Insisting,
 ): string | undefined {
   if (canWithdraw === false || allowWithdrawalKeys) return undefined;
-  const title = EXCHANGE_TITLES[exchange];
+  const { title, tellsKeyRights } = EXCHANGE_ROWS[exchange];
   const key = `the key of ${exchange}:${account}`;
   const insist = 'ALLOW_WITHDRAWAL_KEYS=yes opens it all the same';
   if (canWithdraw)
@@ -50,7 +47,7 @@ function refusalOf(
       `${key} may withdraw, so whoever steals it could empty the account; in the list of your API keys at ${title} ` +
       `take the right to withdraw (and to transfer) from it, or make a new key that may only read and trade futures. ${insist}`
     );
-  if (TELLS_NOTHING.has(exchange)) return undefined;
+  if (!tellsKeyRights) return undefined;
   return (
     `the rights of ${key} could not be read: ${title} answered without saying whether it may withdraw; look at the list of ` +
     `your API keys there. ${insist}`
@@ -62,10 +59,10 @@ function adviceOn(
   { canWithdraw, canTransfer, canTrade, ipLocked }: KeyPermissions,
   { allowWithdrawalKeys }: Insisting,
 ): readonly string[] {
-  const title = EXCHANGE_TITLES[exchange];
+  const { title, tellsKeyRights } = EXCHANGE_ROWS[exchange];
   const key = `the key of ${exchange}:${account}`;
   const list = `the list of your API keys at ${title}`;
-  const isKnowinglyOpen = allowWithdrawalKeys || TELLS_NOTHING.has(exchange);
+  const isKnowinglyOpen = allowWithdrawalKeys || !tellsKeyRights;
   return [
     ...(canWithdraw && allowWithdrawalKeys ? [`${key} may withdraw (ALLOW_WITHDRAWAL_KEYS is yes)`] : []),
     ...(canWithdraw === undefined && isKnowinglyOpen

@@ -6,7 +6,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { closeAtEnd } from '../support/close-at-end.ts';
-import { LIVE_KEY, openLiveGateway, START_VENUE } from '../support/live-accounts-gateway.ts';
+import { START_VENUE } from '../support/emulated-venues/start-venue.ts';
+import { LIVE_KEY, openLiveGateway } from '../support/live-accounts-gateway.ts';
 
 interface Span {
   readonly traceId: string;

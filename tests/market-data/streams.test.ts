@@ -347,8 +347,8 @@ describe('what is particular', () => {
     const deaf = createServer((socket) => socket.end('220 mail\r\n')).listen(0, '127.0.0.1');
     open = await openFeed('bybit');
     const { port } = deaf.address() as { port: number };
-    const { createBybitFeed } = await import('../../src/adapters/market-data/bybit/feed.ts');
-    const feed = createBybitFeed({
+    const { createFeed } = await import('../../src/adapters/market-data/bybit/feed.ts');
+    const feed = createFeed({
       restUrl: open.server.restUrl,
       wsUrl: `ws://127.0.0.1:${port}`,
       nowMs: open.clock.nowMs,

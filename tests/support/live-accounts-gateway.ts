@@ -7,18 +7,9 @@ import { build } from '../../src/composition/build.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { EXCHANGES, type Exchange } from '../../src/exchanges/exchange.ts';
 import { createLog } from '../../src/http/log.ts';
-import { startBinance } from './emulated-venues/binance/venue.ts';
-import { startBybitVenue } from './emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue } from './emulated-venues/emulated-venue.ts';
-import { startMexcVenue } from './emulated-venues/mexc/mexc-venue.ts';
 
 export const LIVE_KEY = `whk_${'k'.repeat(43)}`;
-
-export const START_VENUE: Readonly<Record<Exchange, () => Promise<EmulatedVenue>>> = {
-  binance: startBinance,
-  bybit: startBybitVenue,
-  mexc: startMexcVenue,
-};
 
 export interface LiveGatewayOptions {
   /** The venues of the accounts, by exchange. */

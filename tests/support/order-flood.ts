@@ -8,11 +8,10 @@ import { build } from '../../src/composition/build.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Exchange } from '../../src/exchanges/exchange.ts';
 import { createLog } from '../../src/http/log.ts';
-import { type EmulatedBinance, startBinance } from './emulated-venues/binance/venue.ts';
-import { startBybitVenue } from './emulated-venues/bybit/bybit-venue.ts';
-import type { EmulatedVenue, EmulatedVenueOptions } from './emulated-venues/emulated-venue.ts';
+import type { EmulatedBinance } from './emulated-venues/binance/venue.ts';
+import type { EmulatedVenue } from './emulated-venues/emulated-venue.ts';
 import { DEFAULT_MARKETS, type MarketSpec } from './emulated-venues/market-spec.ts';
-import { startMexcVenue } from './emulated-venues/mexc/mexc-venue.ts';
+import { START_VENUE } from './emulated-venues/start-venue.ts';
 import type { RecordedRequest } from './emulated-venues/venue-server.ts';
 
 export const FLOOD_KEY = `whk_${'k'.repeat(43)}`;
@@ -26,7 +25,6 @@ interface OrderLimit {
 }
 
 interface FloodedVenue {
-  readonly start: (options: EmulatedVenueOptions) => Promise<EmulatedVenue>;
   readonly orderPath: string;
   /** What it publishes for new orders. */
   readonly limits: readonly OrderLimit[];
@@ -34,18 +32,18 @@ interface FloodedVenue {
 
 const VENUES: Readonly<Record<Exchange, FloodedVenue>> = {
   binance: {
-    ...{ start: startBinance, orderPath: '/fapi/v1/order' },
+    orderPath: '/fapi/v1/order',
     limits: [
       { most: 300, windowMs: 10_000 },
       { most: 1200, windowMs: 60_000 },
     ],
   },
   bybit: {
-    ...{ start: startBybitVenue, orderPath: '/v5/order/create' },
+    orderPath: '/v5/order/create',
     limits: [{ most: 10, windowMs: 1_000 }],
   },
   mexc: {
-    ...{ start: startMexcVenue, orderPath: '/api/v1/private/order/create' },
+    orderPath: '/api/v1/private/order/create',
     limits: [{ most: 20, windowMs: 2_000 }],
   },
 };
@@ -104,8 +102,8 @@ export interface FloodedGateway {
 
 export async function openFlooded(options: Omit<FloodOptions, 'signals'>): Promise<FloodedGateway> {
   const { exchange, markets, mode, hasTwin = false } = options;
-  const { start, orderPath } = VENUES[exchange];
-  const emulated = await start({ wallet: WALLET, specs: floodSpecs(markets) });
+  const { orderPath } = VENUES[exchange];
+  const emulated = await START_VENUE[exchange]({ wallet: WALLET, specs: floodSpecs(markets) });
   for (let index = 0; index < markets; index += 1) emulated.market.setPrice(floodMarket(index), '2000');
   emulated.faults.delay({}, LATENCY_MS / 2, 'before', Number.POSITIVE_INFINITY);
   emulated.faults.delay({}, LATENCY_MS / 2, 'after', Number.POSITIVE_INFINITY);

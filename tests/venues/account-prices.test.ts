@@ -10,7 +10,8 @@ import { EXCHANGES, type Exchange } from '../../src/exchanges/exchange.ts';
 import { toText } from '../../src/trading/decimal.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
-import { openLiveGateway, START_VENUE } from '../support/live-accounts-gateway.ts';
+import { START_VENUE } from '../support/emulated-venues/start-venue.ts';
+import { openLiveGateway } from '../support/live-accounts-gateway.ts';
 
 const MARKET = 'BTCUSDT';
 /** Nowhere near the simulated BTCUSDT, which wanders around 100,000. */

@@ -1,7 +1,7 @@
 // The emulated Binance has bars too, so that our own market data of Binance can live on it.
 
 import { beforeEach, expect, it } from 'vitest';
-import { createBinanceFeed } from '../../src/adapters/market-data/binance/feed.ts';
+import { createFeed } from '../../src/adapters/market-data/binance/feed.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import {
   expectRefused,
@@ -32,7 +32,7 @@ function openFeed() {
   const log = { info() {}, warn() {} };
   const wsUrl = `${venue.streamUrl}/market/ws`;
   const time = { nowMs: () => clock.nowMs, monotonicMs: () => clock.nowMs, random: () => 0.5 };
-  const feed = createBinanceFeed({ restUrl: venue.baseUrl, wsUrl, ...time, log });
+  const feed = createFeed({ restUrl: venue.baseUrl, wsUrl, ...time, log });
   closeAtEnd(async () => feed.close());
   return feed;
 }

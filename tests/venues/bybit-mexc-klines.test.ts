@@ -1,8 +1,8 @@
 // The emulated Bybit and MEXC have bars too, so that our own market data of each can live on it.
 
 import { describe, expect, it } from 'vitest';
-import { createBybitFeed } from '../../src/adapters/market-data/bybit/feed.ts';
-import { createMexcFeed } from '../../src/adapters/market-data/mexc/feed.ts';
+import { createFeed as createBybitFeed } from '../../src/adapters/market-data/bybit/feed.ts';
+import { createFeed as createMexcFeed } from '../../src/adapters/market-data/mexc/feed.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
 import { startMexcVenue } from '../support/emulated-venues/mexc/mexc-venue.ts';

@@ -9,7 +9,8 @@ import { expect, test } from 'vitest';
 import { toText } from '../../src/trading/decimal.ts';
 import { commandLineHere } from '../cli/command-line.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
-import { openLiveGateway, START_VENUE } from '../support/live-accounts-gateway.ts';
+import { START_VENUE } from '../support/emulated-venues/start-venue.ts';
+import { openLiveGateway } from '../support/live-accounts-gateway.ts';
 
 type Trade = { readonly status: string; readonly error?: string };
 

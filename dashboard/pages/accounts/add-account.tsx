@@ -1,11 +1,12 @@
 // Adding an account: its credentials are written once, tried at the venue, sealed, and shown nowhere again.
 
 import { useState } from 'preact/hooks';
-import type { Health, Result } from '../../server/answers.ts';
+import type { Result } from '../../server/answers.ts';
 import { ask } from '../../server/ask.ts';
 import { isConfidential } from '../../server/confidential.ts';
 import type { AddedAccount, NewAccount } from '../../server/setup-answers.ts';
-import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
+import { refreshAnswers } from '../../server/use-answer.ts';
+import { useVenues } from '../../server/use-venues.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { ChoiceField, TextField } from '../../ui/inputs.tsx';
@@ -73,8 +74,7 @@ interface AccountFieldsProps {
 }
 
 function AccountFields({ form, isName, onChange }: AccountFieldsProps) {
-  const { answer: health } = useAnswer<Health>('/health', 3_000);
-  const venues = Object.keys(health?.venues ?? { binance: '' });
+  const venues = useVenues(form.exchange);
   return (
     <div class="add-line">
       <ChoiceField

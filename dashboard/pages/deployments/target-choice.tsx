@@ -1,8 +1,9 @@
 // The choice of what a deployment does with its alerts and orders.
 
+import { useVenues } from '../../server/use-venues.ts';
 import { ChoiceField, TextField } from '../../ui/inputs.tsx';
 import { SecretField } from '../../ui/secret-field.tsx';
-import { type ChosenTarget, EXCHANGES, type TargetType } from './target.ts';
+import type { ChosenTarget, TargetType } from './target.ts';
 import { useKnownKey, WebhookKeyField } from './webhook-key-field.tsx';
 import { WhereItTrades } from './where-it-trades.tsx';
 
@@ -53,6 +54,7 @@ interface TargetFieldsProps {
 
 function TargetFields({ target, scriptName, onChange }: TargetFieldsProps & Pick<TargetChoiceProps, 'scriptName'>) {
   const { webhookKey, fault } = useKnownKey(target.webhookKey);
+  const venues = useVenues(target.exchange);
   if (target.type === 'webhook') return <WebhookFields target={target} onChange={onChange} />;
   if (target.type !== 'trade' && target.type !== 'second-opinion') return null;
   return (
@@ -68,7 +70,7 @@ function TargetFields({ target, scriptName, onChange }: TargetFieldsProps & Pick
         <ChoiceField
           label="Exchange"
           value={target.exchange}
-          options={EXCHANGES.map((name) => [name, name] as const)}
+          options={venues.map((name) => [name, name] as const)}
           onChoose={(exchange) => onChange({ exchange: exchange as ChosenTarget['exchange'] })}
         />
       </div>

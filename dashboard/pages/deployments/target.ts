@@ -2,14 +2,14 @@
 
 import type { NewDeployment } from '../../server/deployments.ts';
 
-export const EXCHANGES = ['binance', 'bybit', 'mexc'] as const;
-export type TargetType = NewDeployment['targets'][number]['type'];
+type NewTarget = NewDeployment['targets'][number];
+export type TargetType = NewTarget['type'];
 
 export interface ChosenTarget {
   readonly type: TargetType;
   /** Of what trades, and of TradingView's alerts. */
   readonly webhookKey: string;
-  readonly exchange: (typeof EXCHANGES)[number];
+  readonly exchange: NonNullable<Extract<NewTarget, { type: 'trade' }>['exchange']>;
   /** Of a webhook. */
   readonly url: string;
   /** Signs what a webhook gets; empty: nothing is signed. */

@@ -6,6 +6,7 @@ import { ConnectGate } from '../connect-gate.ts';
 import { StreamFollower } from '../stream-follower.ts';
 import type { Asker } from './asker.ts';
 import { BarSeries } from './bar-series.ts';
+import type { FeedAddresses } from './feed-addresses.ts';
 import { type FeedOptions, type Pacing, pacingOf } from './feed-options.ts';
 import { collectBars, intervalOf } from './history.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -15,6 +16,12 @@ import type { BarNews, VenueProtocol } from './venue-protocol.ts';
 export interface VenueFeed extends BarFeed, MarketList {
   /** The last trade's price as decimal text, asked for now. Rejects like `bars`. */
   lastPrice(market: string): Promise<string>;
+}
+
+/** What each venue's feed.ts exports. */
+export interface FeedFolder {
+  readonly createFeed: (options: FeedOptions) => VenueFeed;
+  readonly ADDRESSES: FeedAddresses;
 }
 
 /** Charts, scripts and paper trading share them; venues grow impatient with an address that has several hundred. */

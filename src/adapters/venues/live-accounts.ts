@@ -79,8 +79,8 @@ export class LiveAccounts {
       baseUrl === undefined ? dialect.streamUrls[mode] : `${address?.replace(/^http/, 'ws')}${dialect.streamPath}`;
     if (address === undefined || streamUrl === undefined)
       throw new Error(`${dialect.title} has no testnet for futures; trade it on paper first`);
-    const { receiveWindowMs } = dialect;
-    const signer = await openSigner({ exchange, credentials, urls: dialect.sectionUrls(address), receiveWindowMs });
+    const { ccxtClass, receiveWindowMs } = dialect;
+    const signer = await openSigner({ ccxtClass, credentials, urls: dialect.sectionUrls(address), receiveWindowMs });
     const limits = this.#limitsOf(address, dialect);
     const client = new VenueClient({ dialect, signer, limits, timeoutMs: REQUEST_TIMEOUT_MS, nowMs });
     const parts = { signer, streamUrl, isTestnet: mode === 'testnet', nowMs, timers };

@@ -2,7 +2,6 @@
 // account is opened, and nothing but its signatures is used: what is sent, and how an answer is read, stands in our own adapters.
 
 import { createHmac } from 'node:crypto';
-import type { Exchange } from '../../exchanges/exchange.ts';
 import type { VenueCall } from './venue-call.ts';
 
 export interface Credentials {
@@ -29,22 +28,21 @@ export interface Signer {
 export type SectionUrls = { readonly [section: string]: string | SectionUrls };
 
 export interface SignerOptions {
-  readonly exchange: Exchange;
+  /** What ccxt calls the venue. */
+  readonly ccxtClass: string;
   readonly credentials: Credentials;
   readonly urls: SectionUrls;
   /** A request that arrives later than this after its timestamp is refused by the venue: then it can never take effect. */
   readonly receiveWindowMs: number;
 }
 
-const CCXT_CLASSES: Readonly<Record<Exchange, string>> = { binance: 'binanceusdm', bybit: 'bybit', mexc: 'mexc' };
 /** ccxt says with them that it is the one who trades; these orders are their owner's. */
 const REFERRALS = new Set(['referer', 'source']);
 
-export async function openSigner({ exchange, credentials, urls, receiveWindowMs }: SignerOptions): Promise<Signer> {
+export async function openSigner({ ccxtClass, credentials, urls, receiveWindowMs }: SignerOptions): Promise<Signer> {
   const { default: classes } = await import('ccxt');
-  const name = CCXT_CLASSES[exchange];
-  const Ccxt = classes[name];
-  if (Ccxt === undefined) throw new Error(`ccxt has no ${name}; install the version that package.json names`);
+  const Ccxt = classes[ccxtClass];
+  if (Ccxt === undefined) throw new Error(`ccxt has no ${ccxtClass}; install the version that package.json names`);
   const instance = new Ccxt({ ...credentials, options: { recvWindow: receiveWindowMs } });
   instance.urls.api = urls;
   const { apiKey, secret } = credentials;

@@ -18,6 +18,7 @@ const KEY = 'key-of-the-account';
 const DIALECT: VenueDialect = {
   ...{
     title: 'Binance',
+    ccxtClass: 'binanceusdm',
     baseUrls: { live: '' },
     streamUrls: { live: '' },
     streamPath: '',
@@ -71,7 +72,7 @@ afterEach(async () => {
   await new Promise((done) => server.close(done));
 });
 
-function open(baseUrl: string, timeoutMs = 300, fetch = globalThis.fetch): VenueClient {
+function open(baseUrl: string, timeoutMs = 3_000, fetch = globalThis.fetch): VenueClient {
   const limits = new RequestLimits({
     ...{ title: 'Binance', limits: [{ name: 'weight', most: 10, windowMs: 60_000 }], maxWaitMs: 500 },
     ...{ monotonicMs: Date.now, timers: foregroundTimers },

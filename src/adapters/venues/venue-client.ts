@@ -28,6 +28,8 @@ export interface Answer {
 export interface VenueDialect {
   /** As people write it: Binance. */
   readonly title: string;
+  /** What ccxt calls it, which signs its requests. */
+  readonly ccxtClass: string;
   /** Where it is; some venues have no testnet. */
   readonly baseUrls: { readonly live: string; readonly testnet?: string };
   /** Of its private streams. */

@@ -1,7 +1,7 @@
 // `signalbox accounts`: the accounts there are; and adding, testing and removing testnet and live ones with their credentials,
 // which are typed or piped in and never stand on a command line.
 
-import { ACCOUNT_NAME, EXCHANGE_TITLES, EXCHANGES, hasTestnet } from '../../exchanges/exchange.ts';
+import { ACCOUNT_NAME, EXCHANGE_ROWS, EXCHANGES } from '../../exchanges/exchange.ts';
 import type { StoredAccountName } from '../../keys/stored-accounts.ts';
 import { checkCredentials, readCredentials, type VenueCredentials } from '../../keys/venue-credentials.ts';
 import {
@@ -165,10 +165,10 @@ function add(args: Args): LocalCall {
       'Nothing may follow the name: a key on the command line stays in the history of the shell and in the list of processes. ' +
         'Leave it out, and you are asked for it.',
     );
-  const title = EXCHANGE_TITLES[name.exchange];
+  const title = EXCHANGE_ROWS[name.exchange].title;
   if (flags.mode === undefined) throw new UsageFault('--mode is missing: say testnet or live.');
   const mode = oneOf(flags.mode, MODES, 'Mode') as 'testnet' | 'live';
-  if (mode === 'testnet' && !hasTestnet(name.exchange))
+  if (mode === 'testnet' && !EXCHANGE_ROWS[name.exchange].hasTestnet)
     throw new UsageFault(`${title} has no testnet; use --mode live, or trade on paper.`);
   const positionMode = flags['position-mode'];
   if (positionMode !== undefined) oneOf(positionMode, POSITION_MODES, 'Position mode');

@@ -1,5 +1,6 @@
 // `signalbox bars`: what the archive of bars holds, what is missing in it, and filling it.
 
+import { EXCHANGES_IN_WORDS } from '../../exchanges/exchange.ts';
 import { type Args, type Command, noWords, queryOf, type RouteCall, type RouteCalls, UsageFault } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import { nearest } from '../parse.ts';
@@ -21,7 +22,7 @@ export const bars: Command = {
     timeframe: 'length of a bar, like 1m, 4h, 1d',
     from: 'the beginning: 2026-01-01, 2026-01-01T14:30:00Z, or ms or s since 1970',
     to: 'the end, not included; now if left out',
-    exchange: 'binance, bybit or mexc; all have the prices of the one source',
+    exchange: `${EXCHANGES_IN_WORDS}; all have the prices of the one source`,
   },
   plan(args) {
     const [verb = 'list', ...words] = args.words;

@@ -1,7 +1,7 @@
 // What the bodies and answers of /admin/accounts look like.
 
 import { z } from 'zod';
-import { ACCOUNT_NAME, API_KEY_FORM, API_SECRET_FORM, EXCHANGES, hasTestnet } from '../../exchanges/exchange.ts';
+import { ACCOUNT_NAME, API_KEY_FORM, API_SECRET_FORM, EXCHANGE_ROWS, EXCHANGES } from '../../exchanges/exchange.ts';
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { described } from './schemas.ts';
 
@@ -66,7 +66,7 @@ export const newAccountSchema = z
     apiKey: described(z.string().regex(API_KEY_FORM, MALFORMED), 'Only its first four characters are ever shown'),
     secret: described(z.string().regex(API_SECRET_FORM, MALFORMED), 'Sealed in the data folder, and never shown again'),
   })
-  .refine(({ exchange, mode }) => mode === 'live' || hasTestnet(exchange), {
+  .refine(({ exchange, mode }) => mode === 'live' || EXCHANGE_ROWS[exchange].hasTestnet, {
     path: ['mode'],
     error: 'has no meaning there: this exchange has no testnet, send live, or trade on paper',
   });

@@ -1,8 +1,7 @@
 // What a planned order costs and risks, told before it is sent: the margin it binds, the fee, what is lost at its stop, and what its
 // sender may not have meant. Only told: nothing here refuses an order.
 
-import { EXCHANGE_TITLES } from '../../exchanges/exchange.ts';
-import { USUAL_FEES } from '../../exchanges/usual-fees.ts';
+import { EXCHANGE_ROWS } from '../../exchanges/exchange.ts';
 import { ACTION_MEANING } from '../action.ts';
 import { absolute, type Decimal, decimal, minus, over, plus, roundTo, times, toText, ZERO } from '../decimal.ts';
 import { fixedLevels, trailingLevel } from '../fixed-levels.ts';
@@ -77,7 +76,7 @@ const sumOf = (orders: readonly PlannedOrder[]): Decimal => orders.map(({ quanti
 const known = <T>(ask: () => Promise<T>): Promise<T | undefined> => ask().catch(() => undefined);
 
 function feeOf({ orders, market: { lastPrice } }: PreparedPlan, at: Decimal, { exchange }: Venue): Decimal {
-  const { maker, taker } = USUAL_FEES[exchange];
+  const { maker, taker } = EXCHANGE_ROWS[exchange].fees;
   const rateOf = ({ price, side }: PlannedOrder): Decimal => {
     const waits =
       price !== undefined && lastPrice !== undefined && (side === 'BUY' ? price < lastPrice : price > lastPrice);
@@ -136,7 +135,7 @@ function cautionsOf(
   // Where the venue can be asked whether it takes the orders, that was done and is no guess.
   if (venue.tryOrders === undefined && margin !== undefined && plus(margin, fee) > free)
     cautions.push(
-      `About ${shown(plus(margin, fee))} USDT are needed at ${leverage}x with the fee, and ${givesBack ? 'at most ' : ''}${shown(free)} USDT are free: ${EXCHANGE_TITLES[venue.exchange]} would most likely refuse it. Lower the quantity or raise the leverage.`,
+      `About ${shown(plus(margin, fee))} USDT are needed at ${leverage}x with the fee, and ${givesBack ? 'at most ' : ''}${shown(free)} USDT are free: ${EXCHANGE_ROWS[venue.exchange].title} would most likely refuse it. Lower the quantity or raise the leverage.`,
     );
   return cautions;
 }

@@ -1,15 +1,12 @@
 // `npm run demo:venue -- binance`: an emulated venue to try live trading on, without an exchange and without money. Its prices move by
 // themselves; it prints the line that starts Signalbox against it. Ctrl-C ends it, and forgets everything.
 
-import { EXCHANGE_TITLES, EXCHANGES, settingPrefix } from '../../../src/exchanges/exchange.ts';
+import { EXCHANGE_ROWS, EXCHANGES, settingPrefix } from '../../../src/exchanges/exchange.ts';
 import { decimal, floorTo, toText } from '../../../src/trading/decimal.ts';
-import { startBinance } from './binance/venue.ts';
-import { startBybitVenue } from './bybit/bybit-venue.ts';
 import type { EmulatedVenue } from './emulated-venue.ts';
 import { DEFAULT_MARKETS } from './market-spec.ts';
-import { startMexcVenue } from './mexc/mexc-venue.ts';
+import { START_VENUE } from './start-venue.ts';
 
-const START = { binance: startBinance, bybit: startBybitVenue, mexc: startMexcVenue };
 const FIRST_PRICES: Readonly<Record<string, number>> = { BTCUSDT: 60_000, ETHUSDT: 3000, DOGEUSDT: 0.2 };
 const MOVE_EVERY_MS = 500;
 /** The most that a price moves at once, as a share of it. */
@@ -22,7 +19,7 @@ if (exchange === undefined) {
   process.exit(2);
 }
 
-const venue: EmulatedVenue = await START[exchange]({ wallet: '10000' });
+const venue: EmulatedVenue = await START_VENUE[exchange]({ wallet: '10000' });
 const prices = new Map(DEFAULT_MARKETS.map(({ symbol }) => [symbol, FIRST_PRICES[symbol] ?? 1]));
 moveAll();
 setInterval(moveAll, MOVE_EVERY_MS);
@@ -46,7 +43,7 @@ const settings = [
   'DATA_DIR=./demo-data',
 ];
 console.log(`
-  An emulated ${EXCHANGE_TITLES[exchange]} is listening on ${baseUrl}
+  An emulated ${EXCHANGE_ROWS[exchange].title} is listening on ${baseUrl}
   Markets:  ${DEFAULT_MARKETS.map(({ symbol }) => symbol).join(', ')}; prices move by themselves
   Account:  10000 USDT that are nobody's
   API key:  ${credentials.apiKey}

@@ -1,9 +1,9 @@
 // A venue's local server and a feed on it, with waits short enough for tests and everything the feed said noted.
 
-import { createBinanceFeed } from '../../../src/adapters/market-data/binance/feed.ts';
-import { createBybitFeed } from '../../../src/adapters/market-data/bybit/feed.ts';
+import { createFeed as createBinanceFeed } from '../../../src/adapters/market-data/binance/feed.ts';
+import { createFeed as createBybitFeed } from '../../../src/adapters/market-data/bybit/feed.ts';
 import type { Pacing } from '../../../src/adapters/market-data/feed-options.ts';
-import { createMexcFeed } from '../../../src/adapters/market-data/mexc/feed.ts';
+import { createFeed as createMexcFeed } from '../../../src/adapters/market-data/mexc/feed.ts';
 import type { VenueFeed } from '../../../src/adapters/market-data/venue-feed.ts';
 import type { FeedListener, FeedState, LiveBar } from '../../../src/market-data/bar-feed.ts';
 import { startBinance } from './binance-server.ts';

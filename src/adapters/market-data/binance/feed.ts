@@ -31,7 +31,7 @@ const TOO_MANY_REQUESTS = -1003;
 const NAMES = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '1w'];
 const INTERVALS = new Map(NAMES.map((name) => [parseTimeframe(name), name]));
 
-export function createBinanceFeed(options: FeedOptions): VenueFeed {
+export function createFeed(options: FeedOptions): VenueFeed {
   const { restUrl = ADDRESSES.live.restUrl, wsUrl = ADDRESSES.live.wsUrl, monotonicMs, nowMs } = options;
   const restAfter = (headers: Headers): number =>
     Number(headers.get('x-mbx-used-weight-1m') ?? 0) >= WEIGHT_A_MINUTE ? 60_000 - (nowMs() % 60_000) : 0;

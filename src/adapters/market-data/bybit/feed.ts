@@ -46,7 +46,7 @@ const INTERVALS = new Map(
   }).map(([name, interval]) => [parseTimeframe(name), interval]),
 );
 
-export function createBybitFeed(options: FeedOptions): VenueFeed {
+export function createFeed(options: FeedOptions): VenueFeed {
   const { restUrl = ADDRESSES.live.restUrl, wsUrl = ADDRESSES.live.wsUrl, monotonicMs } = options;
   const asker = createAsker({ ...options, title: TITLE, restUrl, judge, banMs: BAN_MS });
   const contracts = new ContractList({ title: TITLE, monotonicMs, load: () => loadContracts(asker) });

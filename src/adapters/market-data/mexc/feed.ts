@@ -40,7 +40,7 @@ const INTERVALS = new Map(
   }).map(([name, interval]) => [parseTimeframe(name), interval]),
 );
 
-export function createMexcFeed(options: FeedOptions): VenueFeed {
+export function createFeed(options: FeedOptions): VenueFeed {
   const { restUrl = ADDRESSES.live.restUrl, wsUrl = ADDRESSES.live.wsUrl, monotonicMs, pricesOnly = false } = options;
   const asker = createAsker({ ...options, title: TITLE, restUrl, judge });
   const load = () => (pricesOnly ? loadNames(asker) : loadContracts(asker));

@@ -74,6 +74,7 @@ const NOTHING_DONE = /service unavailable|unable to process/i;
 
 export const DIALECT: VenueDialect = {
   title: TITLE,
+  ccxtClass: 'binanceusdm',
   baseUrls: BASE_URLS,
   streamUrls: STREAM_URLS,
   streamPath: '/private/ws',

@@ -71,6 +71,7 @@ const NO_MARKET_WORDS = /symbol (invalid|is invalid|not (exist|found))/i;
 
 export const DIALECT: VenueDialect = {
   title: TITLE,
+  ccxtClass: 'bybit',
   baseUrls: BASE_URLS,
   streamUrls: STREAM_URLS,
   streamPath: '/v5/private',

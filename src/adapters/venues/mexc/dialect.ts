@@ -71,6 +71,7 @@ const MEANINGS: CodeMeanings = {
 
 export const DIALECT: VenueDialect = {
   title: TITLE,
+  ccxtClass: 'mexc',
   baseUrls: BASE_URLS,
   streamUrls: STREAM_URLS,
   streamPath: '/edge',

@@ -1,8 +1,8 @@
 // What each exchange asks of an order on paper: its fees, ticks, steps, minimums and leverage, as the real one publishes them.
 
-import type { Exchange } from '../../../exchanges/exchange.ts';
-import { MARKET_ROWS, type MarketRow, stepsFromPrice } from '../../../exchanges/market-rows.ts';
-import { USUAL_FEES } from '../../../exchanges/usual-fees.ts';
+import { EXCHANGE_ROWS, EXCHANGES, type Exchange } from '../../../exchanges/exchange.ts';
+import type { MarketRow } from '../../../exchanges/exchange-row.ts';
+import { stepsFromPrice } from '../../../exchanges/market-steps.ts';
 import { type Decimal, decimal } from '../../../trading/decimal.ts';
 import type { Market } from '../../../trading/venue.ts';
 import { type MarginTier, tiersOf } from './margin-tiers.ts';
@@ -28,34 +28,27 @@ export interface VenueTerms {
   readonly maxLeverage: number;
 }
 
-/** Modelled on Binance's liquidation fee of the large markets, taken for all three. */
+/** Modelled on Binance's liquidation fee of the large markets, taken for all of them. */
 const LIQUIDATION_FEE = decimal('0.0125');
 
-const TERMS: Readonly<Record<Exchange, VenueTerms>> = {
-  binance: terms('binance', 20, '5', 50),
-  bybit: terms('bybit', 10, '5', 25),
-  mexc: terms('mexc', 20, '0', 50),
-};
-
-function terms(exchange: Exchange, defaultLeverage: number, minNotional: string, maxLeverage: number) {
-  return {
-    makerFee: decimal(USUAL_FEES[exchange].maker),
-    takerFee: decimal(USUAL_FEES[exchange].taker),
-    liquidationFee: LIQUIDATION_FEE,
-    defaultLeverage,
-    minNotional,
-    maxLeverage,
-  };
+interface PaperRules {
+  readonly terms: VenueTerms;
+  readonly markets: ReadonlyMap<string, PaperMarket>;
 }
 
-const TABLES: Readonly<Record<Exchange, ReadonlyMap<string, PaperMarket>>> = {
-  binance: tableOf('binance'),
-  bybit: tableOf('bybit'),
-  mexc: tableOf('mexc'),
-};
+const RULES = Object.fromEntries(EXCHANGES.map((exchange) => [exchange, rulesOf(exchange)])) as Readonly<
+  Record<Exchange, PaperRules>
+>;
 
-function tableOf(exchange: Exchange): ReadonlyMap<string, PaperMarket> {
-  return new Map(MARKET_ROWS[exchange].map((row) => [row[0], marketFrom(row, 1)]));
+function rulesOf(exchange: Exchange): PaperRules {
+  const { fees, paper, markets } = EXCHANGE_ROWS[exchange];
+  const terms = {
+    makerFee: decimal(fees.maker),
+    takerFee: decimal(fees.taker),
+    liquidationFee: LIQUIDATION_FEE,
+    ...paper,
+  };
+  return { terms, markets: new Map(markets.map((row) => [row[0], marketFrom(row, 1)])) };
 }
 
 /** The price counts only for a market whose depth is not in the table. */
@@ -75,14 +68,14 @@ function marketFrom([symbol, tick, step, minNotional, maxLeverage]: MarketRow, p
   });
 }
 
-export const venueTerms = (exchange: Exchange): VenueTerms => TERMS[exchange];
+export const venueTerms = (exchange: Exchange): VenueTerms => RULES[exchange].terms;
 
 /** Undefined for a market outside the exchange's table: then its price decides, see `rulesFromPrice`. */
 export const listedRules = (exchange: Exchange, market: string): PaperMarket | undefined =>
-  TABLES[exchange].get(market);
+  RULES[exchange].markets.get(market);
 
 export function rulesFromPrice(exchange: Exchange, market: string, price: number): PaperMarket {
-  const { minNotional, maxLeverage } = TERMS[exchange];
+  const { minNotional, maxLeverage } = RULES[exchange].terms;
   const { tick, step } = stepsFromPrice(price);
   return marketFrom([market, tick, step, minNotional, maxLeverage], price);
 }
