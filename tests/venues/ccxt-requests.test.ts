@@ -5,11 +5,9 @@
 
 import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LiveAccounts } from '../../src/adapters/venues/live-accounts.ts';
-import { venueFolder } from '../../src/composition/venue-folders.ts';
-import { foregroundTimers } from '../../src/timing/timers.ts';
 import { decimal } from '../../src/trading/decimal.ts';
 import type { OrderRequest, StopRequest, Venue } from '../../src/trading/venue.ts';
+import { openEmulatedAccount } from '../support/emulated-account.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
@@ -90,13 +88,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start, name, path, stops, urls, 
   beforeEach(async () => {
     emulated = await start();
     emulated.market.setPrice(MARKET, '50000');
-    ({ venue } = await new LiveAccounts({
-      ...{ nowMs: Date.now, monotonicMs: Date.now, timers: foregroundTimers, folderOf: venueFolder },
-      ...{ random: Math.random, log: { warn() {} }, onTrouble: () => {} },
-    }).open({
-      ...{ exchange, account: 'main', mode: 'live', credentials: emulated.credentials },
-      baseUrl: emulated.baseUrl,
-    }));
+    venue = await openEmulatedAccount(exchange, emulated);
     const Trader = ccxt[name] as unknown as new (options: object) => CcxtTrader;
     trader = new Trader({ ...emulated.credentials, options: OPTIONS });
     trader.has.fetchCurrencies = false;
