@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../exchanges/exchange.ts';
 import type { Decimal } from './decimal.ts';
+import type { LeverageTiers } from './leverage-tiers.ts';
 import type { TimeInForce } from './signal.ts';
 
 /** From no money at all to real money. */
@@ -284,6 +285,11 @@ export interface Venue {
   ensureLeverage(market: string, leverage: number): Promise<void>;
   /** As it is set for what is opened on a side of the market; undefined where the venue does not tell. */
   leverageOf?(market: string, side: PositionSide): Promise<number | undefined>;
+  /**
+   * How large a position may be at which leverage; undefined where the venue does not tell it now. Absent where orders are tried
+   * with `tryOrders`, or where a position of any size may have any leverage.
+   */
+  leverageTiers?(market: string): Promise<LeverageTiers | undefined>;
   /**
    * Which of these orders of one market would be refused, were they sent now one after the other: by the very checks that would
    * refuse it. Changes nothing. Absent where the venue cannot be asked that.
