@@ -10,6 +10,9 @@ export const VENUE_MODES = ['paper', 'testnet', 'live'] as const;
 export type VenueMode = (typeof VENUE_MODES)[number];
 export type PositionSide = 'LONG' | 'SHORT';
 export type PositionMode = 'one-way' | 'hedge';
+/** What backs a position: the whole account, what is bound for it alone, or the account as its risks add up. */
+export type MarginMode = 'cross' | 'isolated' | 'portfolio';
+export type MarginModes = Readonly<Record<PositionSide, MarginMode>>;
 export type OrderSide = 'BUY' | 'SELL';
 
 /** Every order of ours carries this prefix, so that ours can be told from the owner's own orders at the venue. */
@@ -271,6 +274,8 @@ export interface Venue {
   positionMode(): Promise<PositionMode>;
   /** Reads it again; absent where its owner cannot change it at the venue. */
   readPositionMode?(): Promise<PositionMode>;
+  /** What would back a position in a market; absent where it is always the whole account. */
+  marginModes?(market: string): Promise<MarginModes>;
   /** Fresh from the venue, only positions that are not flat. */
   positions(market: string, urgency?: Urgency): Promise<readonly VenuePosition[]>;
   /** Fresh from the venue, in all markets; absent where nobody else can trade on the account. */

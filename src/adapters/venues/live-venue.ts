@@ -187,6 +187,10 @@ class LiveVenue implements Venue {
     return mode;
   }
 
+  async marginModes(market: string) {
+    return this.#options.adapter.marginModes(await this.#markets.find(market));
+  }
+
   async positions(market: string, urgency: Urgency = 'usual') {
     return this.#reads[urgency].positions(await this.#markets.find(market));
   }

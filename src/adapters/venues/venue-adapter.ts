@@ -8,6 +8,7 @@ import type { LeverageTiers } from '../../trading/leverage-tiers.ts';
 import type {
   AccountSummary,
   Fill,
+  MarginModes,
   Market,
   OrderRequest,
   PositionMode,
@@ -98,6 +99,7 @@ export interface VenueAdapter {
   quotes?(): Promise<ReadonlyMap<string, Quote>>;
   summary(): Promise<AccountSummary>;
   positionMode(): Promise<PositionMode>;
+  marginModes(market: VenueMarket): Promise<MarginModes>;
   /** Only those that are not flat. */
   positions(market: VenueMarket): Promise<readonly VenuePosition[]>;
   /** The same of the whole account. What is not among these markets may be left out where it cannot be counted in base currency. */

@@ -38,6 +38,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     quote: async (market) => readQuote(await client.send(quoteCall(market))),
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
+    marginModes: async () => account.readMarginModes(await client.send(account.MARGIN_MODE_CALL)),
     funding: (fromMs, toMs) => readFunding(client, fromMs, toMs),
     permissions: async () => account.readPermissions(await client.send(account.PERMISSIONS_CALL)),
     positions: async ({ venueSymbol }) => account.readPositions(await client.send(account.positionsCall(venueSymbol))),
