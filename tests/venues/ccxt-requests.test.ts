@@ -50,7 +50,9 @@ const VENUES = [
       ...{ sapi: `${base}/sapi/v1`, public: `${base}/api/v3`, private: `${base}/api/v3` },
     }),
     leverage: '/fapi/v1/leverage',
-    ...{ cancel: ['/fapi/v1/order', 'DELETE'], query: ['/fapi/v1/order', 'GET'], asks: 'fetchOrder' },
+    cancel: { method: 'DELETE', path: '/fapi/v1/order' },
+    query: { method: 'GET', path: '/fapi/v1/order' },
+    asks: 'fetchOrder',
     hedge: { positionSide: 'LONG' },
   },
   {
@@ -58,7 +60,9 @@ const VENUES = [
     ...{ start: startBybitVenue, name: 'bybit', path: '/v5/order/create', stops: '/v5/order/create' },
     urls: (base: string) => ({ spot: base, futures: base, v2: base, public: base, private: base }),
     leverage: '/v5/position/set-leverage',
-    ...{ cancel: ['/v5/order/cancel', 'POST'], query: ['/v5/order/realtime', 'GET'], asks: 'fetchOpenOrder' },
+    cancel: { method: 'POST', path: '/v5/order/cancel' },
+    query: { method: 'GET', path: '/v5/order/realtime' },
+    asks: 'fetchOpenOrder',
     hedge: { positionIdx: 1 },
   },
 ] as const;
@@ -210,19 +214,19 @@ describe.each(VENUES)(
 
       test('the query by its id', async () => {
         await venue.findOrder(MARKET, clientOrderId);
-        const sent = lastTo(...query, SIGNING);
+        const sent = lastTo(query.path, query.method, SIGNING);
         expect(Object.values(sent)).toEqual(expect.arrayContaining([MARKET, clientOrderId]));
         await trader[asks](undefined, UNIFIED, ids);
-        expect(sent).toEqual(lastTo(...query, SIGNING));
+        expect(sent).toEqual(lastTo(query.path, query.method, SIGNING));
       });
 
       test('the cancel by its id', async () => {
         await venue.cancelOrder(MARKET, clientOrderId);
-        const sent = lastTo(...cancel, SIGNING);
+        const sent = lastTo(cancel.path, cancel.method, SIGNING);
         expect(Object.values(sent)).toEqual(expect.arrayContaining([MARKET, clientOrderId]));
         // It is gone by then, so the venue refuses this one: what was asked for is what counts.
         await expect(trader.cancelOrder(undefined, UNIFIED, ids)).rejects.toThrow();
-        expect(sent).toEqual(lastTo(...cancel, SIGNING));
+        expect(sent).toEqual(lastTo(cancel.path, cancel.method, SIGNING));
       });
     });
 
