@@ -10,7 +10,14 @@ import { shownMoney } from '../trading/books/shown-amounts.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import { type Decimal, larger, over, plus, toText, ZERO } from '../trading/decimal.ts';
 import type { RestrictionStore } from '../trading/intake/restrictions.ts';
-import { type Market, type OrderRequest, type Quote, type Venue, VenueError } from '../trading/venue.ts';
+import {
+  type MarginMode,
+  type Market,
+  type OrderRequest,
+  type Quote,
+  type Venue,
+  VenueError,
+} from '../trading/venue.ts';
 import { missingLimits } from './account-limits.ts';
 import { judgeAccount, type LiveAccountParts, openLiveAccount, wantedMode } from './live-accounts.ts';
 
@@ -63,6 +70,7 @@ const questions = (account: RealAccount, live: LiveAccount, parts: LiveDoctorPar
   ['the key', () => checkMoney(live)],
   ['what the key may do', () => checkRights(account, live, parts)],
   ['the markets', () => checkMarkets(live)],
+  ['the margin mode', () => checkMarginMode(live)],
   ['prices', () => checkPrices(live, parts)],
   ['the test order', () => checkOrder(account, live)],
   ['the stream', () => checkStream(live)],
@@ -122,6 +130,21 @@ async function checkMarkets({ venue }: LiveAccount): Promise<readonly Asked[]> {
   const { tickSize, stepSize, minNotional } = await venue.market(MARKET);
   const rules = `tick ${toText(tickSize)}, step ${toText(stepSize)}, at least ${toText(minNotional)} USDT`;
   return [fine(`the markets are read: ${MARKET} has ${rules}`)];
+}
+
+const MARGIN_WORDS: Readonly<Record<MarginMode, string>> = {
+  cross: 'cross margin, so a position that loses takes from the whole account',
+  isolated: 'isolated margin, so a position can lose what is bound for it',
+  portfolio: 'portfolio margin, so the whole account backs its positions',
+};
+
+/** Signalbox leaves it as the owner has set it. */
+async function checkMarginMode({ venue }: LiveAccount): Promise<readonly Asked[]> {
+  const modes = await venue.marginModes?.(MARKET);
+  if (modes === undefined) return [];
+  const { LONG, SHORT } = modes;
+  const shorts = SHORT === LONG ? '' : `; shorts on ${MARGIN_WORDS[SHORT]}`;
+  return [fine(`${MARKET} is traded on ${MARGIN_WORDS[LONG]}${shorts}`)];
 }
 
 async function checkPrices({ venue }: LiveAccount, { nowMs }: LiveDoctorParts): Promise<readonly Asked[]> {

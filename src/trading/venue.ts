@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../exchanges/exchange.ts';
 import type { Decimal } from './decimal.ts';
+import type { LeverageTiers } from './leverage-tiers.ts';
 import type { TimeInForce } from './signal.ts';
 
 /** From no money at all to real money. */
@@ -9,6 +10,9 @@ export const VENUE_MODES = ['paper', 'testnet', 'live'] as const;
 export type VenueMode = (typeof VENUE_MODES)[number];
 export type PositionSide = 'LONG' | 'SHORT';
 export type PositionMode = 'one-way' | 'hedge';
+/** What backs a position: the whole account, what is bound for it alone, or the account as its risks add up. */
+export type MarginMode = 'cross' | 'isolated' | 'portfolio';
+export type MarginModes = Readonly<Record<PositionSide, MarginMode>>;
 export type OrderSide = 'BUY' | 'SELL';
 
 /** Every order of ours carries this prefix, so that ours can be told from the owner's own orders at the venue. */
@@ -270,6 +274,8 @@ export interface Venue {
   positionMode(): Promise<PositionMode>;
   /** Reads it again; absent where its owner cannot change it at the venue. */
   readPositionMode?(): Promise<PositionMode>;
+  /** What would back a position in a market; absent where it is always the whole account. */
+  marginModes?(market: string): Promise<MarginModes>;
   /** Fresh from the venue, only positions that are not flat. */
   positions(market: string, urgency?: Urgency): Promise<readonly VenuePosition[]>;
   /** Fresh from the venue, in all markets; absent where nobody else can trade on the account. */
@@ -284,6 +290,11 @@ export interface Venue {
   ensureLeverage(market: string, leverage: number): Promise<void>;
   /** As it is set for what is opened on a side of the market; undefined where the venue does not tell. */
   leverageOf?(market: string, side: PositionSide): Promise<number | undefined>;
+  /**
+   * How large a position may be at which leverage; undefined where the venue does not tell it now. Absent where orders are tried
+   * with `tryOrders`, or where a position of any size may have any leverage.
+   */
+  leverageTiers?(market: string): Promise<LeverageTiers | undefined>;
   /**
    * Which of these orders of one market would be refused, were they sent now one after the other: by the very checks that would
    * refuse it. Changes nothing. Absent where the venue cannot be asked that.

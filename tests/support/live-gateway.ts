@@ -80,7 +80,8 @@ export const LIVE_VENUES: readonly LiveVenueRow[] = [
 export interface TradeAnswer {
   readonly status: number;
   readonly requestId?: string;
-  readonly error?: { readonly code?: string; readonly message?: string };
+  readonly code?: string;
+  readonly error?: string;
   readonly tradeResult?: Readonly<Record<string, unknown>>;
 }
 

@@ -5,11 +5,9 @@
 
 import ccxt from 'ccxt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LiveAccounts } from '../../src/adapters/venues/live-accounts.ts';
-import { venueFolder } from '../../src/composition/venue-folders.ts';
-import { foregroundTimers } from '../../src/timing/timers.ts';
 import { decimal } from '../../src/trading/decimal.ts';
 import type { OrderRequest, StopRequest, Venue } from '../../src/trading/venue.ts';
+import { openEmulatedAccount } from '../support/emulated-account.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
@@ -37,6 +35,9 @@ interface CcxtTrader {
   loadMarkets(): Promise<unknown>;
   setPositionMode(isHedge: boolean, symbol: string): Promise<unknown>;
   setLeverage(leverage: number, symbol: string): Promise<unknown>;
+  cancelOrder(id: string | undefined, symbol: string, params: object): Promise<unknown>;
+  fetchOrder(id: string | undefined, symbol: string, params: object): Promise<unknown>;
+  fetchOpenOrder(id: string | undefined, symbol: string, params: object): Promise<unknown>;
 }
 
 const VENUES = [
@@ -49,6 +50,9 @@ const VENUES = [
       ...{ sapi: `${base}/sapi/v1`, public: `${base}/api/v3`, private: `${base}/api/v3` },
     }),
     leverage: '/fapi/v1/leverage',
+    cancel: { method: 'DELETE', path: '/fapi/v1/order' },
+    query: { method: 'GET', path: '/fapi/v1/order' },
+    asks: 'fetchOrder',
     hedge: { positionSide: 'LONG' },
   },
   {
@@ -56,6 +60,9 @@ const VENUES = [
     ...{ start: startBybitVenue, name: 'bybit', path: '/v5/order/create', stops: '/v5/order/create' },
     urls: (base: string) => ({ spot: base, futures: base, v2: base, public: base, private: base }),
     leverage: '/v5/position/set-leverage',
+    cancel: { method: 'POST', path: '/v5/order/cancel' },
+    query: { method: 'GET', path: '/v5/order/realtime' },
+    asks: 'fetchOpenOrder',
     hedge: { positionIdx: 1 },
   },
 ] as const;
@@ -66,138 +73,169 @@ const OPTIONS = {
   ...{ enableUnifiedMargin: false, enableUnifiedAccount: true, unifiedMarginStatus: 6 },
 };
 
+/** Of every signed request. */
+const SIGNING = ['timestamp', 'recvWindow', 'signature'];
 /** What has to differ, or says only how the answer should look; ccxt writes out some defaults, and so may we. */
-const IGNORED = new Set([
-  'timestamp',
-  'recvWindow',
-  'signature',
-  'newClientOrderId',
-  'orderLinkId',
-  'clientAlgoId',
-  'newOrderRespType',
-]);
+const IGNORED = [...SIGNING, 'newClientOrderId', 'orderLinkId', 'clientAlgoId', 'newOrderRespType'];
 const DEFAULTS: Readonly<Record<string, string>> = {
   ...{ reduceOnly: 'false', positionIdx: '0', timeInForce: 'GTC' },
   ...{ workingType: 'CONTRACT_PRICE', triggerBy: 'LastPrice', closeOnTrigger: 'false' },
 };
 
-describe.each(VENUES)('$exchange', ({ exchange, start, name, path, stops, urls, leverage, hedge }) => {
-  let emulated: EmulatedVenue;
-  let venue: Venue;
-  let trader: CcxtTrader;
-  let ids = 0;
+describe.each(VENUES)(
+  '$exchange',
+  ({ exchange, start, name, path, stops, urls, leverage, cancel, query, asks, hedge }) => {
+    let emulated: EmulatedVenue;
+    let venue: Venue;
+    let trader: CcxtTrader;
+    let ids = 0;
 
-  beforeEach(async () => {
-    emulated = await start();
-    emulated.market.setPrice(MARKET, '50000');
-    ({ venue } = await new LiveAccounts({
-      ...{ nowMs: Date.now, monotonicMs: Date.now, timers: foregroundTimers, folderOf: venueFolder },
-      ...{ random: Math.random, log: { warn() {} }, onTrouble: () => {} },
-    }).open({
-      ...{ exchange, account: 'main', mode: 'live', credentials: emulated.credentials },
-      baseUrl: emulated.baseUrl,
-    }));
-    const Trader = ccxt[name] as unknown as new (options: object) => CcxtTrader;
-    trader = new Trader({ ...emulated.credentials, options: OPTIONS });
-    trader.has.fetchCurrencies = false;
-    trader.urls.api = urls(emulated.baseUrl);
-  });
+    beforeEach(async () => {
+      emulated = await start();
+      emulated.market.setPrice(MARKET, '50000');
+      venue = await openEmulatedAccount(exchange, emulated);
+      const Trader = ccxt[name] as unknown as new (options: object) => CcxtTrader;
+      trader = new Trader({ ...emulated.credentials, options: OPTIONS });
+      trader.has.fetchCurrencies = false;
+      trader.urls.api = urls(emulated.baseUrl);
+    });
 
-  afterEach(async () => {
-    await venue.close();
-    await emulated.close();
-  });
+    afterEach(async () => {
+      await venue.close();
+      await emulated.close();
+    });
 
-  /** The parameters of the last request to a path, in texts. */
-  const lastTo = (wanted: string, method = 'POST'): Record<string, string> => {
-    const found = emulated.requests.filter((request) => request.method === method && request.path === wanted).at(-1);
-    const sent = found?.body.startsWith('{')
-      ? JSON.parse(found.body)
-      : Object.fromEntries(new URLSearchParams(found?.body || found?.rawQuery));
-    const kept = Object.entries(sent as object)
-      .map(([key, value]): [string, string] => [key, String(value)])
-      .filter(([key, value]) => !IGNORED.has(key) && DEFAULTS[key] !== value);
-    return Object.fromEntries(kept.sort());
-  };
-
-  const order = (changes: Partial<OrderRequest>): OrderRequest => {
-    ids += 1;
-    return {
-      ...{ clientOrderId: `sbx-compare-${ids}`, market: MARKET, side: 'BUY', positionSide: 'LONG', reduceOnly: false },
-      ...{ quantity: decimal('0.013'), ...changes },
+    /** The parameters of the last request to a path, in texts. */
+    const lastTo = (wanted: string, method = 'POST', ignored = IGNORED): Record<string, string> => {
+      const found = emulated.requests.filter((request) => request.method === method && request.path === wanted).at(-1);
+      const sent = found?.body.startsWith('{')
+        ? JSON.parse(found.body)
+        : Object.fromEntries(new URLSearchParams(found?.body || found?.rawQuery));
+      const kept = Object.entries(sent as object)
+        .map(([key, value]): [string, string] => [key, String(value)])
+        .filter(([key, value]) => !ignored.includes(key) && DEFAULTS[key] !== value);
+      return Object.fromEntries(kept.sort());
     };
-  };
 
-  type Theirs = readonly [type: string, side: string, amount: number, price?: number, params?: object];
-  test.each<[string, Partial<OrderRequest>, Theirs]>([
-    ['buys at market', {}, ['market', 'buy', 0.013]],
-    ['sells at market', { side: 'SELL', positionSide: 'SHORT' }, ['market', 'sell', 0.013]],
-    ['closes a long', { side: 'SELL', reduceOnly: true }, ['market', 'sell', 0.013, undefined, { reduceOnly: true }]],
-    ['rests', { price: decimal('49000.1') }, ['limit', 'buy', 0.013, 49000.1]],
-    ['is IOC', { price: decimal('50500'), timeInForce: 'IOC' }, ['limit', 'buy', 0.013, 50500, { timeInForce: 'IOC' }]],
-    ['is FOK', { price: decimal('50500'), timeInForce: 'FOK' }, ['limit', 'buy', 0.013, 50500, { timeInForce: 'FOK' }]],
-    ['is post-only', { price: decimal('49000'), postOnly: true }, ['limit', 'buy', 0.013, 49000, { postOnly: true }]],
-  ])('an order that %s', async (_, ours, [type, side, amount, price, params]) => {
-    await venue.placeOrder(order({ quantity: decimal('0.026') }));
-    await venue.placeOrder(order(ours));
-    const sent = lastTo(path);
-    expect(Object.keys(sent).length).toBeGreaterThan(3);
-    await trader.createOrder(UNIFIED, type, side, amount, price, params);
-    expect(sent).toEqual(lastTo(path));
-  });
+    const order = (changes: Partial<OrderRequest>): OrderRequest => {
+      ids += 1;
+      return {
+        ...{
+          clientOrderId: `sbx-compare-${ids}`,
+          market: MARKET,
+          side: 'BUY',
+          positionSide: 'LONG',
+          reduceOnly: false,
+        },
+        ...{ quantity: decimal('0.013'), ...changes },
+      };
+    };
 
-  test('an order of a hedge account', async () => {
-    await trader.loadMarkets();
-    await trader.setPositionMode(true, UNIFIED);
-    await venue.placeOrder(order({}));
-    const sent = lastTo(path);
-    await trader.createOrder(UNIFIED, 'market', 'buy', 0.013, undefined, hedge);
-    expect(sent).toEqual(lastTo(path));
-  });
+    type Theirs = readonly [type: string, side: string, amount: number, price?: number, params?: object];
+    test.each<[string, Partial<OrderRequest>, Theirs]>([
+      ['buys at market', {}, ['market', 'buy', 0.013]],
+      ['sells at market', { side: 'SELL', positionSide: 'SHORT' }, ['market', 'sell', 0.013]],
+      ['closes a long', { side: 'SELL', reduceOnly: true }, ['market', 'sell', 0.013, undefined, { reduceOnly: true }]],
+      ['rests', { price: decimal('49000.1') }, ['limit', 'buy', 0.013, 49000.1]],
+      [
+        'is IOC',
+        { price: decimal('50500'), timeInForce: 'IOC' },
+        ['limit', 'buy', 0.013, 50500, { timeInForce: 'IOC' }],
+      ],
+      [
+        'is FOK',
+        { price: decimal('50500'), timeInForce: 'FOK' },
+        ['limit', 'buy', 0.013, 50500, { timeInForce: 'FOK' }],
+      ],
+      ['is post-only', { price: decimal('49000'), postOnly: true }, ['limit', 'buy', 0.013, 49000, { postOnly: true }]],
+    ])('an order that %s', async (_, ours, [type, side, amount, price, params]) => {
+      await venue.placeOrder(order({ quantity: decimal('0.026') }));
+      await venue.placeOrder(order(ours));
+      const sent = lastTo(path);
+      expect(Object.keys(sent).length).toBeGreaterThan(3);
+      await trader.createOrder(UNIFIED, type, side, amount, price, params);
+      expect(sent).toEqual(lastTo(path));
+    });
 
-  test.each<[string, Partial<StopRequest>, Theirs]>([
-    ['a stop of a long', {}, ['market', 'sell', 0.013, undefined, { stopLossPrice: 49000.1, reduceOnly: true }]],
-    [
-      'a take profit of a long',
-      { kind: 'take-profit', triggerPrice: decimal('51000.1') },
-      ['market', 'sell', 0.013, undefined, { takeProfitPrice: 51000.1, reduceOnly: true }],
-    ],
-    [
-      'a stop of a short',
-      { positionSide: 'SHORT', triggerPrice: decimal('51000.1') },
-      ['market', 'buy', 0.013, undefined, { stopLossPrice: 51000.1, reduceOnly: true }],
-    ],
-    [
-      'a take profit of a short',
-      { positionSide: 'SHORT', kind: 'take-profit' },
-      ['market', 'buy', 0.013, undefined, { takeProfitPrice: 49000.1, reduceOnly: true }],
-    ],
-  ])('%s', async (_, changes, [type, side, amount, price, params]) => {
-    const isShort = changes.positionSide === 'SHORT';
-    await venue.placeOrder(order(isShort ? { side: 'SELL', positionSide: 'SHORT' } : {}));
-    await venue.stops?.place({ ...STOP, ...changes });
-    const sent = lastTo(stops);
-    expect(Object.keys(sent).length).toBeGreaterThan(5);
-    await trader.createOrder(UNIFIED, type, side, amount, price, params);
-    expect(sent).toEqual(lastTo(stops));
-  });
+    test('an order of a hedge account', async () => {
+      await trader.loadMarkets();
+      await trader.setPositionMode(true, UNIFIED);
+      await venue.placeOrder(order({}));
+      const sent = lastTo(path);
+      await trader.createOrder(UNIFIED, 'market', 'buy', 0.013, undefined, hedge);
+      expect(sent).toEqual(lastTo(path));
+    });
 
-  test('a stop of a hedge account', async () => {
-    await trader.loadMarkets();
-    await trader.setPositionMode(true, UNIFIED);
-    await venue.placeOrder(order({}));
-    await venue.stops?.place(STOP);
-    const sent = lastTo(stops);
-    // Binance's hedge accounts do not take reduceOnly; Bybit's do.
-    await trader.createOrder(UNIFIED, 'market', 'sell', 0.013, undefined, { stopLossPrice: 49000.1, ...hedge });
-    expect(sent).toEqual(lastTo(stops));
-  });
+    test.each<[string, Partial<StopRequest>, Theirs]>([
+      ['a stop of a long', {}, ['market', 'sell', 0.013, undefined, { stopLossPrice: 49000.1, reduceOnly: true }]],
+      [
+        'a take profit of a long',
+        { kind: 'take-profit', triggerPrice: decimal('51000.1') },
+        ['market', 'sell', 0.013, undefined, { takeProfitPrice: 51000.1, reduceOnly: true }],
+      ],
+      [
+        'a stop of a short',
+        { positionSide: 'SHORT', triggerPrice: decimal('51000.1') },
+        ['market', 'buy', 0.013, undefined, { stopLossPrice: 51000.1, reduceOnly: true }],
+      ],
+      [
+        'a take profit of a short',
+        { positionSide: 'SHORT', kind: 'take-profit' },
+        ['market', 'buy', 0.013, undefined, { takeProfitPrice: 49000.1, reduceOnly: true }],
+      ],
+    ])('%s', async (_, changes, [type, side, amount, price, params]) => {
+      const isShort = changes.positionSide === 'SHORT';
+      await venue.placeOrder(order(isShort ? { side: 'SELL', positionSide: 'SHORT' } : {}));
+      await venue.stops?.place({ ...STOP, ...changes });
+      const sent = lastTo(stops);
+      expect(Object.keys(sent).length).toBeGreaterThan(5);
+      await trader.createOrder(UNIFIED, type, side, amount, price, params);
+      expect(sent).toEqual(lastTo(stops));
+    });
 
-  test('a leverage', async () => {
-    await venue.ensureLeverage(MARKET, 7);
-    const sent = lastTo(leverage);
-    emulated.market.setLeverage(MARKET, 3);
-    await trader.setLeverage(7, UNIFIED);
-    expect(sent).toEqual(lastTo(leverage));
-  });
-});
+    test('a stop of a hedge account', async () => {
+      await trader.loadMarkets();
+      await trader.setPositionMode(true, UNIFIED);
+      await venue.placeOrder(order({}));
+      await venue.stops?.place(STOP);
+      const sent = lastTo(stops);
+      // Binance's hedge accounts do not take reduceOnly; Bybit's do.
+      await trader.createOrder(UNIFIED, 'market', 'sell', 0.013, undefined, { stopLossPrice: 49000.1, ...hedge });
+      expect(sent).toEqual(lastTo(stops));
+    });
+
+    describe('of an order that rests', () => {
+      let clientOrderId: string;
+      let ids: object;
+      beforeEach(async () => {
+        ({ clientOrderId } = await venue.placeOrder(order({ price: decimal('49000.1') })));
+        ids = exchange === 'bybit' ? { orderLinkId: clientOrderId } : { origClientOrderId: clientOrderId };
+      });
+
+      test('the query by its id', async () => {
+        await venue.findOrder(MARKET, clientOrderId);
+        const sent = lastTo(query.path, query.method, SIGNING);
+        expect(Object.values(sent)).toEqual(expect.arrayContaining([MARKET, clientOrderId]));
+        await trader[asks](undefined, UNIFIED, ids);
+        expect(sent).toEqual(lastTo(query.path, query.method, SIGNING));
+      });
+
+      test('the cancel by its id', async () => {
+        await venue.cancelOrder(MARKET, clientOrderId);
+        const sent = lastTo(cancel.path, cancel.method, SIGNING);
+        expect(Object.values(sent)).toEqual(expect.arrayContaining([MARKET, clientOrderId]));
+        // It is gone by then, so the venue refuses this one: what was asked for is what counts.
+        await expect(trader.cancelOrder(undefined, UNIFIED, ids)).rejects.toThrow();
+        expect(sent).toEqual(lastTo(cancel.path, cancel.method, SIGNING));
+      });
+    });
+
+    test('a leverage', async () => {
+      await venue.ensureLeverage(MARKET, 7);
+      const sent = lastTo(leverage);
+      emulated.market.setLeverage(MARKET, 3);
+      await trader.setLeverage(7, UNIFIED);
+      expect(sent).toEqual(lastTo(leverage));
+    });
+  },
+);

@@ -3,12 +3,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LiveAccounts } from '../../src/adapters/venues/live-accounts.ts';
-import { venueFolder } from '../../src/composition/venue-folders.ts';
 import type { Exchange } from '../../src/exchanges/exchange.ts';
-import { foregroundTimers } from '../../src/timing/timers.ts';
 import { decimal, toText } from '../../src/trading/decimal.ts';
 import type { OrderReport, OrderRequest, Venue } from '../../src/trading/venue.ts';
+import { openEmulatedAccount } from '../support/emulated-account.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
@@ -45,14 +43,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start }) => {
     await emulated.close();
   });
 
-  async function open(): Promise<Venue> {
-    const accounts = new LiveAccounts({
-      ...{ nowMs: Date.now, monotonicMs: () => performance.now(), timers: foregroundTimers, folderOf: venueFolder },
-      ...{ random: Math.random, log: { warn() {} }, onTrouble: () => {} },
-    });
-    const { credentials, baseUrl } = emulated;
-    return (await accounts.open({ exchange, account: 'main', mode: 'live', credentials, baseUrl })).venue;
-  }
+  const open = (): Promise<Venue> => openEmulatedAccount(exchange, emulated);
 
   const order = (changes: Partial<OrderRequest> = {}): OrderRequest => {
     ids += 1;

@@ -1,11 +1,9 @@
 // The best prices of a market, asked of emulated venues over real HTTP: both sides, and when it was so by our own clock.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LiveAccounts } from '../../src/adapters/venues/live-accounts.ts';
-import { venueFolder } from '../../src/composition/venue-folders.ts';
-import { foregroundTimers } from '../../src/timing/timers.ts';
 import { decimal } from '../../src/trading/decimal.ts';
 import type { Venue } from '../../src/trading/venue.ts';
+import { openEmulatedAccount } from '../support/emulated-account.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
@@ -28,12 +26,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start, path }) => {
 
   beforeEach(async () => {
     emulated = await start({ nowMs: () => Date.now() + CLOCK_AHEAD_MS });
-    const accounts = new LiveAccounts({
-      ...{ nowMs: Date.now, monotonicMs: () => performance.now(), timers: foregroundTimers, folderOf: venueFolder },
-      ...{ onTrouble: () => {}, random: Math.random, log: { warn() {} } },
-    });
-    const { credentials, baseUrl } = emulated;
-    ({ venue } = await accounts.open({ exchange, account: 'main', mode: 'live', credentials, baseUrl }));
+    venue = await openEmulatedAccount(exchange, emulated);
   });
 
   afterEach(async () => {

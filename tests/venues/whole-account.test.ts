@@ -1,12 +1,10 @@
 // What an adapter tells of a whole account, against emulated venues: positions and orders of all markets, whoever sent them.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LiveAccounts } from '../../src/adapters/venues/live-accounts.ts';
-import { venueFolder } from '../../src/composition/venue-folders.ts';
 import type { Exchange } from '../../src/exchanges/exchange.ts';
-import { foregroundTimers } from '../../src/timing/timers.ts';
 import { decimal, toText } from '../../src/trading/decimal.ts';
 import type { Venue } from '../../src/trading/venue.ts';
+import { openEmulatedAccount } from '../support/emulated-account.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
@@ -27,12 +25,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start }) => {
     emulated = await start();
     emulated.market.setPrice('BTCUSDT', '50000');
     emulated.market.setPrice('ETHUSDT', '3000');
-    const accounts = new LiveAccounts({
-      ...{ nowMs: Date.now, monotonicMs: () => performance.now(), timers: foregroundTimers, folderOf: venueFolder },
-      ...{ random: Math.random, log: { warn() {} }, onTrouble: () => {} },
-    });
-    const { credentials, baseUrl } = emulated;
-    ({ venue } = await accounts.open({ exchange, account: 'main', mode: 'live', credentials, baseUrl }));
+    venue = await openEmulatedAccount(exchange, emulated);
   });
 
   afterEach(async () => {
@@ -102,12 +95,7 @@ test('an order that MEXC tells although nobody asked for its kind is no liquidat
   const emulated = await startMexcVenue();
   emulated.market.setPrice('BTCUSDT', '50000');
   tradeByHand(emulated, { exchange: 'mexc', symbol: 'BTCUSDT', side: 'BUY', quantity: '0.01' });
-  const accounts = new LiveAccounts({
-    ...{ nowMs: Date.now, monotonicMs: () => performance.now(), timers: foregroundTimers, folderOf: venueFolder },
-    ...{ random: Math.random, log: { warn() {} }, onTrouble: () => {} },
-  });
-  const { credentials, baseUrl } = emulated;
-  const { venue } = await accounts.open({ exchange: 'mexc', account: 'main', mode: 'live', credentials, baseUrl });
+  const venue = await openEmulatedAccount('mexc', emulated);
   const path = '/api/v1/private/order/list/history_orders';
   const row = { orderId: '1', symbol: 'BTC_USDT', side: 1, vol: 100, dealVol: 0, state: 4, orderType: 1, category: 1 };
   emulated.faults.answerInstead({ path }, 200, { success: true, code: 0, data: [row] }, 2);

@@ -64,7 +64,10 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
     words: 'Send a quantity that can be worked out now, or what it is worked out from.',
     guide: 'sizing.md',
   },
-  ORDER_TOO_LARGE: { words: 'Send a smaller quantity, or several signals.', guide: 'sizing.md' },
+  ORDER_TOO_LARGE: {
+    words: 'Send a smaller quantity, or several signals; or lower the leverage, where it says so.',
+    guide: 'limits.md',
+  },
   POSITION_DIFFERS: {
     words: 'The strategy and your account do not agree. Bring them together before its next alert.',
     guide: 'tradingview.md',

@@ -28,6 +28,7 @@ import { LiveFunding } from './live-funding.ts';
 import { LiveStops } from './live-stops.ts';
 import { MarketReads } from './market-reads.ts';
 import { MarketTable } from './market-table.ts';
+import { MarketTiers } from './market-tiers.ts';
 import { OrderWatch } from './order-watch.ts';
 import { SentTimes } from './sent-times.ts';
 import type { AccountNews, VenueAdapter, VenueMarket, VenueOrder } from './venue-adapter.ts';
@@ -78,6 +79,7 @@ class LiveVenue implements Venue {
   readonly stops: LiveStops;
   readonly #options: LiveVenueOptions;
   readonly #markets: MarketTable;
+  readonly #tiers: MarketTiers;
   readonly #reads: Readonly<Record<Urgency, MarketReads>>;
   readonly #watch: OrderWatch;
   readonly #funding: LiveFunding | undefined;
@@ -95,6 +97,7 @@ class LiveVenue implements Venue {
     this.#options = options;
     this.#sent = new SentTimes({ mayAppearForMs: adapter.mayAppearForMs, monotonicMs });
     this.#markets = new MarketTable({ title: client.title, monotonicMs, log, load: () => adapter.markets() });
+    this.#tiers = new MarketTiers({ adapter, monotonicMs, timers });
     const listed = () => this.#markets.all();
     const reads = { title: client.title, listed, monotonicMs, timers };
     this.#reads = {
@@ -150,7 +153,7 @@ class LiveVenue implements Venue {
 
   /** Without a price: what opens something asks for the best ones, and a close does not wait for any. */
   async market(symbol: string) {
-    const { venueSymbol: _, contractSize: __, ...rules } = await this.#markets.find(symbol);
+    const { venueSymbol: _, contractSize: __, leverageTiers: ___, ...rules } = await this.#markets.find(symbol);
     return rules;
   }
 
@@ -184,6 +187,10 @@ class LiveVenue implements Venue {
     return mode;
   }
 
+  async marginModes(market: string) {
+    return this.#options.adapter.marginModes(await this.#markets.find(market));
+  }
+
   async positions(market: string, urgency: Urgency = 'usual') {
     return this.#reads[urgency].positions(await this.#markets.find(market));
   }
@@ -210,6 +217,10 @@ class LiveVenue implements Venue {
 
   async leverageOf(market: string, side: PositionSide) {
     return this.#options.adapter.leverage(await this.#markets.find(market), side);
+  }
+
+  async leverageTiers(market: string) {
+    return this.#tiers.of(await this.#markets.find(market));
   }
 
   takeOver(): void {

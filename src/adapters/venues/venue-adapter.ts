@@ -4,9 +4,11 @@ import type { Timers } from '../../timing/timers.ts';
 import type { VenueFunding } from '../../trading/books/funding-store.ts';
 import type { Decimal } from '../../trading/decimal.ts';
 import type { KeyPermissions } from '../../trading/key-permissions.ts';
+import type { LeverageTiers } from '../../trading/leverage-tiers.ts';
 import type {
   AccountSummary,
   Fill,
+  MarginModes,
   Market,
   OrderRequest,
   PositionMode,
@@ -29,6 +31,8 @@ export interface VenueMarket extends Omit<Market, 'lastPrice'> {
   readonly venueSymbol: string;
   /** Base currency in one contract, where the venue counts those instead of base currency. */
   readonly contractSize?: Decimal;
+  /** Where the list of markets tells them. */
+  readonly leverageTiers?: LeverageTiers;
 }
 
 /** What a venue lists, see market-list.ts. */
@@ -95,6 +99,7 @@ export interface VenueAdapter {
   quotes?(): Promise<ReadonlyMap<string, Quote>>;
   summary(): Promise<AccountSummary>;
   positionMode(): Promise<PositionMode>;
+  marginModes(market: VenueMarket): Promise<MarginModes>;
   /** Only those that are not flat. */
   positions(market: VenueMarket): Promise<readonly VenuePosition[]>;
   /** The same of the whole account. What is not among these markets may be left out where it cannot be counted in base currency. */
@@ -102,6 +107,8 @@ export interface VenueAdapter {
   setLeverage(market: VenueMarket, leverage: number): Promise<void>;
   /** As it is set for a side; undefined where the venue does not tell. */
   leverage(market: VenueMarket, side: PositionSide): Promise<number | undefined>;
+  /** Only where the list of markets does not tell them. */
+  leverageTiers?(market: VenueMarket): Promise<LeverageTiers | undefined>;
   /** Resolves with undefined where the venue only acknowledges an order: then it is read back. */
   place(market: VenueMarket, request: OrderRequest, mode: PositionMode): Promise<VenueOrder | undefined>;
   /** Asks whether the venue would take this order, and sends none; absent where the venue has no such question. */

@@ -97,7 +97,7 @@ export const GATEWAY_ERRORS = defineErrors({
   UNKNOWN_SYMBOL: { status: 422, message: 'there is no such market; GET /markets lists them' },
   ORDER_TOO_LARGE: {
     status: 422,
-    message: 'the order is larger than its market takes at once; send a smaller quantity',
+    message: 'the order is larger than its market takes, at once or at this leverage; send a smaller quantity',
   },
   ORDER_REJECTED: { status: 422, message: 'the venue refused the order' },
   TRANSACTION_WOULD_REVERT: { status: 422, message: 'the transaction would fail; nothing was signed' },

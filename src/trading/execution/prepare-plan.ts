@@ -20,6 +20,7 @@ import {
 import { afterOrders, checkPosition, type PositionChecking } from './catch-up.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import { type Halting, killedBy, notAllowed } from './halted-trade.ts';
+import { leverageFault } from './leverage-check.ts';
 import { isReversal, leaveSide, makeRoom, type RoomFacts, type RoomOrders } from './make-room.ts';
 import { heldFor, type OrderPlan, otherSide, type PlannedOrder, planOrders, standOf } from './plan-orders.ts';
 import { noEntries } from './plan-refusals.ts';
@@ -167,6 +168,8 @@ async function planWith(run: TradeRun, venue: Venue, facts: RoomFacts, planning:
   const after = afterOrders(run, facts, catchUp);
   const plan = planOrders({ ...order, ...sized }, after);
   if ('refusal' in plan) return plan;
+  const leveraged = isEntry(order.action) ? await leverageFault(order, venue, plan, after) : undefined;
+  if (leveraged !== undefined) return { refusal: leveraged, cause: 'order-too-large' };
   const exceeded = isEntry(order.action) ? claimEntry(run, plan, after, planning) : undefined;
   if (exceeded) return { refusal: exceeded.message, cause: exceeded.code };
   return {

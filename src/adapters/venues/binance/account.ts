@@ -2,7 +2,7 @@
 
 import { absolute, ZERO } from '../../../trading/decimal.ts';
 import type { KeyPermissions } from '../../../trading/key-permissions.ts';
-import type { AccountSummary, PositionMode, VenuePosition } from '../../../trading/venue.ts';
+import type { AccountSummary, MarginMode, MarginModes, PositionMode, VenuePosition } from '../../../trading/venue.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
 import { type HeldPositions, readHeld } from '../held-positions.ts';
 import { AnswerReader } from '../read-answer.ts';
@@ -16,6 +16,11 @@ export const SUMMARY_CALL: VenueCall = { method: 'GET', section: 'fapiPrivateV3'
 export const POSITION_MODE_CALL: VenueCall = {
   ...{ method: 'GET', section: 'fapiPrivate', path: 'positionSide/dual', cost: READ(30) },
 };
+
+export const marginModeCall = ({ venueSymbol: symbol }: VenueMarket): VenueCall => ({
+  ...{ method: 'GET', section: 'fapiPrivate', path: 'symbolConfig', cost: READ(5) },
+  params: { symbol },
+});
 
 export const PERMISSIONS_CALL: VenueCall = {
   ...{ method: 'GET', section: 'sapi', path: 'account/apiRestrictions', cost: {} },
@@ -58,6 +63,15 @@ export const readPositionMode = (body: unknown): PositionMode => {
   if (typeof dualSidePosition !== 'boolean') return read.fail();
   return dualSidePosition ? 'hedge' : 'one-way';
 };
+
+const MARGIN_MODES: Readonly<Record<string, MarginMode>> = { CROSSED: 'cross', ISOLATED: 'isolated' };
+
+/** Of one market, for both sides. */
+export function readMarginModes(body: unknown, { venueSymbol }: VenueMarket): MarginModes {
+  const row = read.list(body).find(({ symbol }) => symbol === venueSymbol);
+  const mode = MARGIN_MODES[read.text(row?.marginType)] ?? read.fail();
+  return { LONG: mode, SHORT: mode };
+}
 
 export function readPermissions(body: unknown): KeyPermissions {
   const rights = fieldsOf(body);

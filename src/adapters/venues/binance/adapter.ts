@@ -45,6 +45,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     quotes: async () => readQuotes(await client.send(ALL_QUOTES_CALL)),
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
+    marginModes: async (market) => account.readMarginModes(await client.send(account.marginModeCall(market)), market),
     funding: (fromMs, toMs) => readFunding(client, fromMs, toMs),
     async permissions() {
       if (isTestnet) return { canWithdraw: false, canTransfer: false, canTrade: undefined, ipLocked: undefined };

@@ -2,7 +2,14 @@
 
 import { plus, ZERO } from '../../../trading/decimal.ts';
 import type { KeyPermissions } from '../../../trading/key-permissions.ts';
-import type { AccountSummary, PositionMode, PositionSide, VenuePosition } from '../../../trading/venue.ts';
+import type {
+  AccountSummary,
+  MarginMode,
+  MarginModes,
+  PositionMode,
+  PositionSide,
+  VenuePosition,
+} from '../../../trading/venue.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
 import type { PositionRows } from '../held-positions.ts';
 import { AnswerReader } from '../read-answer.ts';
@@ -20,6 +27,11 @@ const TRANSFERS: ReadonlySet<unknown> = new Set(['AccountTransfer', 'SubMemberTr
 export const SUMMARY_CALL: VenueCall = {
   ...{ method: 'GET', section: 'private', path: 'v5/account/wallet-balance', cost: READ },
   params: { accountType: 'UNIFIED' },
+};
+
+/** A unified account has one margin mode for all markets. */
+export const MARGIN_MODE_CALL: VenueCall = {
+  ...{ method: 'GET', section: 'private', path: 'v5/account/info', cost: READ },
 };
 
 export const PERMISSIONS_CALL: VenueCall = {
@@ -70,6 +82,16 @@ export function readPermissions(body: unknown): KeyPermissions {
     canTrade: readOnly !== '1' && Array.isArray(trading) && trading.includes('Order'),
     ipLocked: Array.isArray(ips) ? !ips.includes('*') : undefined,
   };
+}
+
+const MARGIN_MODES: Readonly<Record<string, MarginMode>> = {
+  ...{ REGULAR_MARGIN: 'cross', ISOLATED_MARGIN: 'isolated', PORTFOLIO_MARGIN: 'portfolio' },
+};
+
+export function readMarginModes(body: unknown): MarginModes {
+  const { marginMode } = fieldsOf(fieldsOf(body).result);
+  const mode = MARGIN_MODES[read.text(marginMode)] ?? read.fail();
+  return { LONG: mode, SHORT: mode };
 }
 
 /** A hedge account has two rows for each market, flat or not, and a one-way account has one: without any, nothing is told. */

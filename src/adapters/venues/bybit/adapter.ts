@@ -11,7 +11,7 @@ import type { VenueCall } from '../venue-call.ts';
 import * as account from './account.ts';
 import { RECEIVE_WINDOW_MS, SETTLE_COINS, TITLE } from './dialect.ts';
 import { readFunding } from './funding.ts';
-import { readMarkets } from './markets.ts';
+import { readLeverageTiers, readMarkets } from './markets.ts';
 import * as orders from './orders.ts';
 import { pagesOf } from './pages.ts';
 import { quoteCall, readQuote } from './quotes.ts';
@@ -38,6 +38,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     quote: async (market) => readQuote(await client.send(quoteCall(market))),
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
+    marginModes: async () => account.readMarginModes(await client.send(account.MARGIN_MODE_CALL)),
     funding: (fromMs, toMs) => readFunding(client, fromMs, toMs),
     permissions: async () => account.readPermissions(await client.send(account.PERMISSIONS_CALL)),
     positions: async ({ venueSymbol }) => account.readPositions(await client.send(account.positionsCall(venueSymbol))),
@@ -47,6 +48,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     leverage: async ({ venueSymbol }, side) =>
       account.readLeverage(await client.send(account.positionsCall(venueSymbol)), side),
+    leverageTiers: (market) => readLeverageTiers(client, market),
     async place(market, request, mode) {
       await client.send(orders.placeCall(market, request, mode));
       return undefined;

@@ -1,8 +1,10 @@
 // Bybit's markets: instruments-info, page by page, as rules for orders.
 
 import { smaller } from '../../../trading/decimal.ts';
+import type { LeverageTiers } from '../../../trading/leverage-tiers.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
 import { haltOf, readMarketList } from '../market-list.ts';
+import { tiersFrom } from '../market-tiers.ts';
 import { AnswerReader } from '../read-answer.ts';
 import type { MarketList, VenueMarket } from '../venue-adapter.ts';
 import type { CallParams, VenueCall } from '../venue-call.ts';
@@ -41,4 +43,22 @@ function marketOf(symbol: string, { priceFilter, lotSizeFilter, leverageFilter, 
     ...haltOf(status, 'Trading'),
     maxLeverage: read.positive(fieldsOf(leverageFilter).maxLeverage),
   };
+}
+
+/** Of one market: all of them would be a request for every fifteen markets. */
+export async function readLeverageTiers(
+  client: VenueClient,
+  { venueSymbol }: VenueMarket,
+): Promise<LeverageTiers | undefined> {
+  const rows = await pagesOf(client, {
+    ...{ method: 'GET', section: 'public', path: 'v5/market/risk-limit', cost: READ },
+    params: { category: 'linear', symbol: venueSymbol },
+  });
+  const own = rows.filter(({ symbol }) => symbol === venueSymbol);
+  return tiersFrom('worth', () =>
+    own.map(({ riskLimitValue, maxLeverage }) => ({
+      upTo: read.decimal(riskLimitValue),
+      maxLeverage: read.positive(maxLeverage),
+    })),
+  );
 }

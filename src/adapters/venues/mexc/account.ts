@@ -1,7 +1,14 @@
 // The account at MEXC: what it is worth, what it holds, its position mode and its leverages.
 
 import { times, ZERO } from '../../../trading/decimal.ts';
-import type { AccountSummary, PositionMode, PositionSide, VenuePosition } from '../../../trading/venue.ts';
+import type {
+  AccountSummary,
+  MarginMode,
+  MarginModes,
+  PositionMode,
+  PositionSide,
+  VenuePosition,
+} from '../../../trading/venue.ts';
 import { type Fields, fieldsOf } from '../../read-json.ts';
 import { type HeldPositions, readHeld } from '../held-positions.ts';
 import { AnswerReader } from '../read-answer.ts';
@@ -107,4 +114,12 @@ export const positionIdOf = (body: unknown, side: PositionSide): string | undefi
 export function readTerms(body: unknown, side: PositionSide): OpeningTerms {
   const found = rowsOf(body).find(({ positionType }) => positionType === POSITION_TYPES[side]) ?? read.fail();
   return { openType: read.positive(found.openType ?? '1'), leverage: read.positive(found.leverage) };
+}
+
+const MARGIN_MODES: Readonly<Record<string, MarginMode>> = { '1': 'isolated', '2': 'cross' };
+
+/** Of one market: each side has its own. */
+export function readMarginModes(body: unknown): MarginModes {
+  const of = (side: PositionSide): MarginMode => MARGIN_MODES[readTerms(body, side).openType] ?? read.fail();
+  return { LONG: of('LONG'), SHORT: of('SHORT') };
 }

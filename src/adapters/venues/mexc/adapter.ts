@@ -69,6 +69,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     quotes: async () => readQuotes(await client.send(ALL_QUOTES_CALL)),
     summary: async () => account.readSummary(await client.send(account.SUMMARY_CALL)),
     positionMode: async () => account.readPositionMode(await client.send(account.POSITION_MODE_CALL)),
+    marginModes: async (market) => account.readMarginModes(await client.send(account.termsCall(market))),
     funding: (fromMs, toMs, markets) => readFunding(client, fromMs, toMs, markets),
     permissions: async () => UNTOLD_PERMISSIONS,
     positions: async (market) => account.readPositions(await client.send(account.positionsCall(market)), market),

@@ -18,10 +18,11 @@ import {
   times,
   ZERO,
 } from '../../../trading/decimal.ts';
+import { tierAt } from '../../../trading/leverage-tiers.ts';
 import type { PositionSide } from '../../../trading/venue.ts';
 import type { Account, MarketBook } from './account.ts';
 import { type Booking, bookCancel, bookLiquidation } from './booking.ts';
-import { maintenanceAt, tierAt } from './margin-tiers.ts';
+import { maintenanceAt } from './margin-tiers.ts';
 
 /** How far a market traded. */
 export interface Range {

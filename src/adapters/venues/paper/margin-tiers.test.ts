@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { decimal, minus, plus, toText } from '../../../trading/decimal.ts';
-import { largestWorthAt, maintenanceAt, type TierName, tierAt, tiersOf } from './margin-tiers.ts';
+import { largestAt, tierAt } from '../../../trading/leverage-tiers.ts';
+import { maintenanceAt, type TierName, tiersOf } from './margin-tiers.ts';
 import { openTestVenue, order } from './testing/open-test-venue.ts';
 
 /** With the greatest leverage that a venue has in such a market. */
@@ -41,8 +42,8 @@ describe.each(NAMES)('the tiers of %s', (name, greatest) => {
     const [first, second] = tiers;
     expect(tierAt(tiers, first!.upTo)).toBe(first);
     expect(tierAt(tiers, plus(first!.upTo, CENT))).toBe(second);
-    expect(largestWorthAt(tiers, first!.maxLeverage)).toBe(first!.upTo);
-    expect(largestWorthAt(tiers, first!.maxLeverage + 1)).toBe(0n);
+    expect(largestAt(tiers, first!.maxLeverage)).toBe(first!.upTo);
+    expect(largestAt(tiers, first!.maxLeverage + 1)).toBe(0n);
   });
 });
 

@@ -4,11 +4,10 @@
 // it has no steps. `deduction` is what makes value × rate − deduction come to the same sum.
 
 import { type Decimal, decimal, minus, plus, times, ZERO } from '../../../trading/decimal.ts';
+import { type LeverageTier, tierAt } from '../../../trading/leverage-tiers.ts';
 
-export interface MarginTier {
-  /** In USDT; a position worth more is in the next tier, and nothing is above the last one. */
-  readonly upTo: Decimal;
-  readonly maxLeverage: number;
+/** In USDT. */
+export interface MarginTier extends LeverageTier {
   readonly maintenanceRate: Decimal;
   readonly deduction: Decimal;
 }
@@ -95,14 +94,6 @@ export function tiersOf(name: TierName, maxLeverage: number): readonly MarginTie
   const below = others.map((tier) => ({ ...tier, maxLeverage: Math.min(tier.maxLeverage, maxLeverage) }));
   return [{ ...first, maxLeverage }, ...below];
 }
-
-/** The tier of a position of this worth; the last one for whatever is beyond all of them. */
-export const tierAt = (tiers: readonly MarginTier[], worth: Decimal): MarginTier =>
-  tiers.find(({ upTo }) => worth <= upTo) ?? (tiers.at(-1) as MarginTier);
-
-/** What a position may be worth at this leverage. */
-export const largestWorthAt = (tiers: readonly MarginTier[], leverage: number): Decimal =>
-  tiers.findLast(({ maxLeverage }) => leverage <= maxLeverage)?.upTo ?? ZERO;
 
 /** The margin that a position of this worth must keep. */
 export function maintenanceAt(tiers: readonly MarginTier[], worth: Decimal): Decimal {

@@ -1,9 +1,9 @@
 // What the paper venue refuses, each with the reason and the remedy in words.
 
 import { type Decimal, larger, minus, plus, times, toText, ZERO } from '../../../trading/decimal.ts';
+import { tierAt, tierFault } from '../../../trading/leverage-tiers.ts';
 import { type Market, type OrderRequest, type PositionSide, VenueError } from '../../../trading/venue.ts';
 import type { Account, MarketBook } from './account.ts';
-import { largestWorthAt, tierAt } from './margin-tiers.ts';
 import type { PaperMarket } from './market-rules.ts';
 
 /** As the real venues: Binance takes 200 open orders a market. */
@@ -74,14 +74,9 @@ function checkTier(book: MarketBook, request: OrderRequest, price: Decimal): voi
   const { rules, leverage } = book;
   const held = book[request.positionSide].holding.quantity;
   const asked = times(plus(held, request.quantity), price);
-  const worth = plus(asked, waitingWorth(book, request.positionSide));
-  const largest = largestWorthAt(rules.tiers, leverage);
-  if (worth <= largest) return;
-  const { maxLeverage } = tierAt(rules.tiers, worth);
-  const remedy = worth > largestWorthAt(rules.tiers, 1) ? '' : ` the leverage to ${maxLeverage} or`;
-  throw rejected(
-    `at ${leverage}x a position in ${rules.symbol} may be worth ${toText(largest)} USDT, and this would make it ${money(worth)}: lower${remedy} the quantity`,
-  );
+  const size = plus(asked, waitingWorth(book, request.positionSide));
+  const fault = tierFault({ by: 'worth', tiers: rules.tiers }, { market: rules.symbol, leverage, size });
+  if (fault !== undefined) throw rejected(fault);
 }
 
 /** What the opening orders that rest on a side would make its position worth. */
