@@ -1,8 +1,8 @@
 // A chart of the dashboard as a browser has drawn it: what the layers of the scripts drew on each pane, and by the candles and the axis
 // that the library drew beside them, where each bar and each value stands.
 
-import type { Stroke } from '../../dashboard/chart/testing/recorder.ts';
-import type { BarColumns } from '../../src/pine/index.ts';
+import type { Stroke } from '../../../dashboard/chart/testing/recorder.ts';
+import type { BarColumns } from '../../../src/pine/index.ts';
 import type { CanvasTape } from './canvas-tape.ts';
 
 export interface DrawnPane {

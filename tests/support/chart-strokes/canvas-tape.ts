@@ -1,7 +1,7 @@
 // What a page in a real browser draws on its canvases: every stroke of the last time each was drawn anew, in pixels of the page.
 
 import type { Page } from 'playwright-core';
-import type { Stroke } from '../../dashboard/chart/testing/recorder.ts';
+import type { Stroke } from '../../../dashboard/chart/testing/recorder.ts';
 
 export interface CanvasTape {
   /** Where the canvas stands on the page. */
