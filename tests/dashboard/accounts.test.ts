@@ -70,7 +70,7 @@ test('has a red edge around every page while real money is traded, and none with
     await page.getByRole('heading', { name: title, level: 1 }).waitFor(WAIT);
     await expect.poll(() => edge(page), WAIT).toBe(red);
   }
-  await page.getByText('LIVE', { exact: true }).first().waitFor(WAIT);
+  await page.getByText('LIVE · real money').waitFor(WAIT);
   // As the server tells of play money.
   await page.route(/\/health$/, async (route) => {
     const json = (await (await route.fetch()).text()).replaceAll('"live"', '"paper"');
