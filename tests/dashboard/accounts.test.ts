@@ -78,6 +78,7 @@ test('has a red edge around every page while real money is traded, and none with
   });
   await page.reload();
   await expect.poll(() => edge(page), WAIT).toBe('none');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   expect(complaints).toEqual([]);
 });
 
