@@ -6,7 +6,6 @@ import {
   faded,
   isInvisible,
   paintedBars,
-  type Range,
   Slots,
   visible,
 } from '../../src/chart/painting.ts';
@@ -66,10 +65,3 @@ export function barColorsOf(
       if (!isInvisible(color)) colors[i] = cssColor(visible(color, painting));
   return colors;
 }
-
-/** Room above and below what marks need. */
-const MARGINS = { above: 18, below: 18 };
-
-/** What a price scale shows of itself. */
-export const scaleOf = (range: Range) =>
-  range.isEmpty ? null : { priceRange: { minValue: range.min, maxValue: range.max }, margins: MARGINS };

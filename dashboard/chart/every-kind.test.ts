@@ -17,6 +17,7 @@ import type { ChartTheme } from './chart-theme.ts';
 import { paintScript, pictureOf } from './script-layer.ts';
 import { type Sight, shifted } from './sight.ts';
 import { BELOW, ON_BARS } from './testing/every-kind.ts';
+import { Recorder, type Stroke } from './testing/recorder.ts';
 
 const KINDS = [
   'plot',
@@ -54,41 +55,6 @@ function run(source: string, over: BarColumns = bars): RunResult {
   return program.run(over, { timeframe: '60' });
 }
 
-/** Writes down every stroke, with the colors in use. */
-class Recorder {
-  readonly strokes: (readonly [name: string, ...values: (string | number)[]])[] = [];
-  fillStyle: string | object = '';
-  strokeStyle: string | object = '';
-  lineWidth = 1;
-  lineJoin = '';
-  font = '';
-  save(): void {}
-  restore(): void {}
-  clip(): void {}
-  beginPath = () => this.#note('begin');
-  closePath = () => this.#note('close');
-  moveTo = (x: number, y: number) => this.#note('move', x, y);
-  lineTo = (x: number, y: number) => this.#note('line', x, y);
-  rect = (...box: number[]) => this.#note('rect', ...box);
-  roundRect = (...box: number[]) => this.#note('round', ...box);
-  arc = (...circle: number[]) => this.#note('arc', ...circle);
-  fill = () => this.#note('fill', String(this.fillStyle));
-  stroke = () => this.#note('stroke', String(this.strokeStyle), this.lineWidth);
-  fillRect = (...box: number[]) => this.#note('fillRect', ...box, String(this.fillStyle));
-  fillText = (text: string, x: number, y: number) => this.#note('text', text, x, y, String(this.fillStyle));
-  setLineDash = (parts: number[]) => this.#note('dash', ...parts);
-  createLinearGradient(...ends: number[]) {
-    const stops: string[] = [];
-    const words = () => `gradient ${ends.map((end) => end.toFixed(3)).join(' ')} ${stops.join(' ')}`;
-    return { addColorStop: (share: number, color: string) => void stops.push(`${share} ${color}`), toString: words };
-  }
-
-  #note(name: string, ...values: (string | number)[]): void {
-    const exact = (value: string | number) => (typeof value === 'number' ? Math.round(value * 1000) / 1000 : value);
-    this.strokes.push([name, ...values.map(exact)]);
-  }
-}
-
 /** The panes of the server's picture of a script, with what it draws on each, and the same sight for the dashboard. */
 function serverPicture(result: RunResult) {
   const contents = contentsOf({ result });
@@ -122,7 +88,7 @@ function serverPicture(result: RunResult) {
   });
 }
 
-function dashboardStrokes(result: RunResult, sight: Sight, place: 'price' | 'below', over = bars): Recorder['strokes'] {
+function dashboardStrokes(result: RunResult, sight: Sight, place: 'price' | 'below', over = bars): readonly Stroke[] {
   const recorder = new Recorder();
   const picture = pictureOf(contentsOf({ result }), over);
   for (const part of ['behind', 'front'] as const)
@@ -159,7 +125,7 @@ describe('what a script says on the dashboard', () => {
     // Twice as near, from bar 50 on.
     const near = { ...sight, from: 50, to: 50 + WIDTH / 16, pxPerBar: 16, xOfFirst: -50 * 16 };
     const whole = { ...near, from: 0, to: 200 };
-    const inside = (strokes: Recorder['strokes']) =>
+    const inside = (strokes: readonly Stroke[]) =>
       strokes.filter(([name, x]) => (name === 'arc' || name === 'text') && Number(x) > 0 && Number(x) < WIDTH);
     const seen = inside(dashboardStrokes(result, near, 'price'));
     expect(seen.length).toBeGreaterThan(30);

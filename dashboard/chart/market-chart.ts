@@ -11,19 +11,11 @@ import {
   type MouseEventParams,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import {
-  barRange,
-  belowRange,
-  type Contents,
-  type Context2D,
-  contentsOf,
-  decimalsOfPrices,
-  priceRange,
-  useLettering,
-} from '../../src/chart/painting.ts';
+import { type Contents, type Context2D, contentsOf, decimalsOfPrices, useLettering } from '../../src/chart/painting.ts';
 import type { BarColumns, RunResult, StrategyAnswer } from '../../src/pine/index.ts';
 import { type AxisTimes, axisTimesOf } from './axis-times.ts';
-import { barColorsOf, candleLook, candleOf, chartLook, scaleOf, seconds, volumeOf } from './chart-look.ts';
+import { barColorsOf, candleLook, candleOf, chartLook, seconds, volumeOf } from './chart-look.ts';
+import { belowScaleOf, priceScaleOf } from './chart-scales.ts';
 import { type ChartTheme, letteringOf, themeOfPage } from './chart-theme.ts';
 import { Layer } from './layer.ts';
 import { LevelLines } from './level-lines.ts';
@@ -69,9 +61,6 @@ const PAST_FROM_BARS = 60;
 const VOLUME_SHARE = 0.16;
 /** How high the pane of the bars is beside that of one script. */
 const PRICE_STRETCH = 3;
-/** How far a script may widen the scale of the bars, in heights of what the bars take. */
-const MOST_REACH = 3;
-const CANDLES = { type: 'candles' } as const;
 
 export class MarketChart {
   readonly api: IChartApi;
@@ -202,9 +191,26 @@ export class MarketChart {
     const runs = this.#runs();
     for (const [id, placed] of this.#scripts) if (!ids.has(id)) this.#remove(id, placed);
     for (const script of scripts) this.#place(script);
+    this.#putInOrder(scripts.map(({ id }) => id));
     if (this.#runs() !== runs) this.#repaintBars();
     else if (this.#isPainted && this.#bars !== undefined) this.updateLast(this.#bars);
     this.#options.onPanes();
+  }
+
+  /** A script that was ready later may stand before others: so it is drawn, and so its pane stands, whichever was quicker. */
+  #putInOrder(ids: readonly string[]): void {
+    if ([...this.#scripts.keys()].join() === ids.join()) return;
+    let pane = 0;
+    for (const id of ids) {
+      const placed = this.#scripts.get(id)!;
+      this.#scripts.delete(id);
+      this.#scripts.set(id, placed);
+      this.candles.detachPrimitive(placed.onPrice);
+      this.candles.attachPrimitive(placed.onPrice);
+      if (placed.below === undefined) continue;
+      pane += 1;
+      placed.below.series.getPane().moveTo(pane);
+    }
   }
 
   /** Changes when a script came, went, or ran over all bars again. */
@@ -305,7 +311,7 @@ export class MarketChart {
       {
         ...{ lineVisible: false, lastValueVisible: false, priceLineVisible: false, crosshairMarkerVisible: false },
         priceFormat: { type: 'price', precision: decimals, minMove: 10 ** -decimals },
-        autoscaleInfoProvider: () => this.#belowScale(placed.picture),
+        autoscaleInfoProvider: () => belowScaleOf(placed.picture, this.api.timeScale().getVisibleLogicalRange()),
       },
       this.api.panes().length,
     );
@@ -357,29 +363,10 @@ export class MarketChart {
     placed.below = undefined;
   }
 
-  /** Places of bars of a picture that are in view. */
-  #inView(shift: number): { readonly from: number; readonly to: number } {
-    const range = this.api.timeScale().getVisibleLogicalRange();
-    if (range === null) return { from: 0, to: Number.POSITIVE_INFINITY };
-    const inside = (place: number) => Math.max(0, place - shift);
-    return { from: inside(Math.floor(range.from)), to: inside(Math.ceil(range.to) + 1) };
-  }
-
   #priceScale() {
     if (this.#bars === undefined) return null;
-    const bars = barRange({ bars: this.#bars, options: CANDLES }, this.#inView(0));
-    const range = bars.copy();
-    for (const { picture } of this.#scripts.values()) {
-      const own = priceRange(bars, picture.contents.price, this.#inView(picture.shift));
-      // What nobody could see beside the bars does not flatten them.
-      if (!own.isEmpty && bars.isWithin(own.min, MOST_REACH) && bars.isWithin(own.max, MOST_REACH))
-        range.addAll([own.min, own.max]);
-    }
-    return scaleOf(range);
-  }
-
-  #belowScale({ contents, shift }: ScriptPicture) {
-    return scaleOf(belowRange(contents.below, this.#inView(shift)));
+    const pictures = [...this.#scripts.values()].map(({ picture }) => picture);
+    return priceScaleOf(this.#bars, pictures, this.api.timeScale().getVisibleLogicalRange());
   }
 
   readonly #whenMoved = (range: LogicalRange | null): void => {

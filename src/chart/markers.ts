@@ -45,8 +45,8 @@ function drawMarks(scene: Scene, pane: Pane, output: Output, stacks: Stacks): vo
     drawMark(scene, output, x, y, radius, visible(colors[slot]!, theme));
     markEnd = x;
     const left = insideOf(pane, x, text);
-    // Words that would run into those of the mark before are left out; the mark stays.
-    if (text === '' || left < textEnd + MARK_GAP_PX) continue;
+    // Words of a mark beyond the edge would stand alone; those that would run into others are left out, and their mark stays.
+    if (text === '' || x < pane.box.left || x > pane.box.right || left < textEnd + MARK_GAP_PX) continue;
     const middle = stack?.place(slot, capHeight(SMALL)) ?? y - radius - MARK_GAP_PX - capHeight(SMALL) / 2;
     const own = Number.isNaN(textColors[slot]!) ? colors[slot]! : textColors[slot]!;
     drawText(canvas, text, left, middle - capHeight(SMALL) / 2, legible(own, theme));

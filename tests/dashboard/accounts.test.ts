@@ -1,6 +1,7 @@
 // Accounts in a real browser, some of them live at emulated exchanges: adding one with its credentials, testing it, confirming it, and
 // comparing the books.
 
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
@@ -53,6 +54,31 @@ test('lists each with its money, and tests the one that has a key', async () => 
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Check all' }).click();
   await page.getByRole('list', { name: 'What was found' }).getByRole('listitem').first().waitFor(WAIT);
+  expect(complaints).toEqual([]);
+});
+
+test('has a red edge around every page while real money is traded, and none without', async () => {
+  const edge = (page: Page): Promise<string> =>
+    page.evaluate(`(() => {
+      const { content, borderTopWidth, borderTopColor, position } = getComputedStyle(document.querySelector('.app'), '::after');
+      return content === 'none' ? 'none' : [position, borderTopWidth, borderTopColor].join(' ');
+    })()`);
+  const red = 'fixed 2px rgb(196, 43, 35)';
+  const { page, complaints } = await open();
+  for (const title of ['Accounts', 'Overview', 'Chart', 'Settings']) {
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title }).click();
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor(WAIT);
+    await expect.poll(() => edge(page), WAIT).toBe(red);
+  }
+  await page.getByText('LIVE · real money').waitFor(WAIT);
+  // As the server tells of play money.
+  await page.route(/\/health$/, async (route) => {
+    const json = (await (await route.fetch()).text()).replaceAll('"live"', '"paper"');
+    await route.fulfill({ json: JSON.parse(json) });
+  });
+  await page.reload();
+  await expect.poll(() => edge(page), WAIT).toBe('none');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   expect(complaints).toEqual([]);
 });
 

@@ -2,7 +2,10 @@
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { deliver, mailPort } from '../mail/post-office.ts';
+import { closeAtEnd } from '../support/close-at-end.ts';
+import { DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { startProcess } from '../support/process.ts';
 import { makeScriptKey } from '../support/script-key.ts';
 
 const SETUP_TIMEOUT_MS = 300_000;
@@ -185,6 +188,29 @@ describe('the ways in', () => {
     await page.getByRole('button', { name: 'Remove NQ1!' }).click();
     await page.getByRole('table', { name: 'Symbol map' }).waitFor({ state: 'hidden', ...WAIT });
     await page.getByText('Mail can bring signals too').waitFor(WAIT);
+  });
+
+  test('mail has an address for each key, at which a mail trades under it', async () => {
+    const { page: other } = await open();
+    const signalbox = await startProcess({
+      env: {
+        ...{ SERVICES: 'gateway,dashboard', BASE_URL: 'https://signals.example', SMTP_PORT: '0' },
+        ...{ SMTP_ALLOWED_SENDERS: 'me@example.com', SMTP_AUTH_POLICY: 'off' },
+      },
+    });
+    closeAtEnd(async () => void (await signalbox.stop()));
+    const mailing = new DashboardBrowser(signalbox, other.context().browser()!);
+    const { page, complaints } = await mailing.open({ place: '#/alerts' });
+    const panel = page.getByRole('region', { name: 'Signals by mail' });
+    await panel.getByText('From me@example.com alone').waitFor(WAIT);
+    const to = (await panel.getByRole('region', { name: 'the mail address of default' }).innerText()).trim();
+    expect(to).toBe('signals+default@signals.example');
+    const example = await panel.getByText(/^LONG .* on binance$/).innerText();
+    const mail = { from: 'me@example.com', to, messageId: '<one@example.com>', text: example };
+    expect(await deliver(mailPort(signalbox), mail)).toMatchObject({ code: 250 });
+    await page.goto(`${signalbox.url}/#/trades`);
+    await page.getByRole('table', { name: 'Trades' }).getByText('BTCUSDT').waitFor(WAIT);
+    expect(complaints).toEqual([]);
   });
 
   test('every key of the analysis and of the script library stands against its quota, and none can be ended here', async () => {

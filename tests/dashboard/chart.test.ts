@@ -119,6 +119,23 @@ describe('the chart', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('keeps the panes of scripts in their order, whichever of them is ready first', async () => {
+    const { page, complaints } = await openChart();
+    const slow = 'var s = 0.0\nif barstate.isfirst\n    for i = 0 to 2000000\n        s += math.sin(i)';
+    await paste(page, `//@version=6\nindicator("Slow")\n${slow}\nplot(close + s)\n`);
+    await paste(page, '//@version=6\nindicator("Quick")\nplot(close)\n');
+    const names = (): Promise<string[]> => page.locator('.legend .name').allTextContents();
+    const values = (): Promise<number> => page.locator('.script-line span[title]').count();
+    await expect.poll(values, WAIT).toBe(2);
+    for (const turn of ['as added', 'loaded again']) {
+      if (turn === 'loaded again') await page.reload();
+      await expect.poll(values, WAIT).toBe(2);
+      expect(await names()).toEqual(['Slow', 'Quick']);
+      expect(await page.locator('.legend').count()).toBe(3);
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test('draws everything a script can say, without a complaint', async () => {
     const { page, complaints } = await openChart();
     const before = await page.locator('.chart-place').screenshot();

@@ -15,15 +15,23 @@ if ta.crossover(close, ta.ema(close, length))
     strategy.entry("L", strategy.long)
 `;
 
+const INDICATOR = '//@version=6\nindicator("x")\nplot(close)';
+/** An alert at every close, with a name that ends with the time of its bar. */
+const EVERY_BAR =
+  'alertcondition(close > 0, "Up", \'{"exchange":"binance","action":"LONG","symbol":"{{ticker}}","quantity":0.01,"alertId":"up-{{time}}"}\')';
+/** So shortly before the end of a bar, the one after it is meant. */
+const SLOW_DEPLOY_MS = 20_000;
+/** A bar of a minute ends. */
+const A_BAR = { timeout: 150_000 };
+
 let dashboard: DashboardBrowser;
 let key: string;
+/** The id of a script. */
+let trend: string;
 beforeAll(async () => {
   dashboard = await startDashboard();
   key = await makeScriptKey(dashboard.signalbox);
-  await fetch(`${dashboard.signalbox.url}/api/scripts`, {
-    ...{ method: 'POST', headers: { authorization: `Bearer ${key}` } },
-    body: JSON.stringify({ name: 'Trend', content: STRATEGY }),
-  });
+  trend = await storeScript('Trend', STRATEGY);
 }, SETUP_TIMEOUT_MS);
 
 interface Deployed {
@@ -192,12 +200,72 @@ describe('deployments', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('say what is wrong: an error, books that drift, and each alert of TradingView that did not come', async () => {
+    // Not on the bars that it is tried over when it is deployed.
+    const nextBarMs = Math.floor((Date.now() + SLOW_DEPLOY_MS) / 60_000) * 60_000;
+    const failing = await storeScript(
+      'Failing',
+      `${INDICATOR}\nif time >= ${nextBarMs}\n    runtime.error("no such thing")`,
+    );
+    const awaited = await storeScript('Awaited', `${INDICATOR}\n${EVERY_BAR}`);
+    const of1m = { interval: '1m', mode: 'trade' };
+    const trade = { type: 'trade', apiKey: dashboard.signalbox.apiKey, exchange: 'binance' };
+    const opinion = { type: 'second-opinion', apiKey: dashboard.signalbox.apiKey, lateAfterSeconds: 1 };
+    const ids = {
+      failing: await deploy({ ...of1m, name: 'Failing', scriptId: failing, targets: [{ type: 'signals' }] }),
+      drifting: await deploy({ name: 'Drifting', mode: 'dry-run', targets: [trade] }),
+      awaited: await deploy({ ...of1m, name: 'Awaited', scriptId: awaited, targets: [opinion] }),
+    };
+    const { page, complaints } = await dashboard.open({ place: '#/deployments' });
+    await pasteScriptKey(page, key);
+    const list = page.getByRole('table', { name: 'Deployments' });
+    await list
+      .getByRole('row', { name: /^Failing/ })
+      .getByText('no such thing')
+      .waitFor(A_BAR);
+    await list.getByRole('link', { name: 'Awaited' }).first().click();
+    const opinions = page.getByRole('table', { name: 'TradingView’s opinion' });
+    const row = opinions.getByRole('row', { name: /up-\d/ }).first();
+    await row.getByRole('cell', { name: 'missing', exact: true }).waitFor(A_BAR);
+    await page.getByText(/\d+ missing/).waitFor(WAIT);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: '← Deployments' }).click();
+
+    await list.getByRole('link', { name: 'Failing' }).first().click();
+    await page.getByRole('alert').getByText('Last error: ').waitFor(WAIT);
+    expect(await page.getByRole('alert').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Last error: .*no such thing/),
+    ]);
+    await page.getByRole('link', { name: '← Deployments' }).click();
+
+    // Books that differ, as the server would tell of them: to find them it looks twice, half a minute apart.
+    const drift = 'The script is long 0.01, the strategy "Drifting" is flat on every account.';
+    await page.route(/\/api\/deployments$/, async (route) => {
+      const answer = (await (await route.fetch()).json()) as { deployments: Deployed[] };
+      const deployments = answer.deployments.map((own) => (own.id === ids.drifting ? { ...own, drift } : own));
+      await route.fulfill({ json: { ...answer, deployments } });
+    });
+    await list
+      .getByRole('row', { name: /^Drifting/ })
+      .getByText('The script is ')
+      .waitFor(A_BAR);
+    await list.getByRole('link', { name: 'Drifting' }).first().click();
+    await page.getByRole('alert').getByText('Drift: ').waitFor(WAIT);
+    const words = await page.getByRole('alert').allInnerTexts();
+    expect(words).toEqual([`Drift: ${drift}`]);
+    await expectAccessible(page);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    for (const id of Object.values(ids)) await remove(id);
+    expect(await deployed()).toEqual([]);
+    expect(complaints).toEqual([]);
+  }, 300_000);
+
   test('that watch over TradingView send what is missing when they are let, under the same name', async () => {
     const target = { type: 'second-opinion', apiKey: dashboard.signalbox.apiKey, exchange: 'bybit', sendMissing: true };
     const response = await fetch(`${dashboard.signalbox.url}/api/deployments`, {
       ...{ method: 'POST', headers: { authorization: `Bearer ${key}` } },
       body: JSON.stringify({
-        ...{ scriptId: await scriptId(), symbol: 'ETHUSDT', interval: '1h', mode: 'dry-run' },
+        ...{ scriptId: trend, symbol: 'ETHUSDT', interval: '1h', mode: 'dry-run' },
         targets: [target],
       }),
     });
@@ -273,7 +341,7 @@ describe('deployments', () => {
     await fetch(`${dashboard.signalbox.url}/api/deployments`, {
       ...{ method: 'POST', headers: { authorization: `Bearer ${key}` } },
       body: JSON.stringify({
-        ...{ scriptId: await scriptId(), name: 'Looked at', symbol: 'ETHUSDT', interval: '1h' },
+        ...{ scriptId: trend, name: 'Looked at', symbol: 'ETHUSDT', interval: '1h' },
         targets: [{ type: 'signals' }],
       }),
     });
@@ -296,9 +364,11 @@ describe('deployments', () => {
 async function deploy(fields: object): Promise<string> {
   const response = await fetch(`${dashboard.signalbox.url}/api/deployments`, {
     ...{ method: 'POST', headers: { authorization: `Bearer ${key}` } },
-    body: JSON.stringify({ scriptId: await scriptId(), symbol: 'BTCUSDT', interval: '1h', ...fields }),
+    body: JSON.stringify({ scriptId: trend, symbol: 'BTCUSDT', interval: '1h', ...fields }),
   });
-  return ((await response.json()) as { deployment: { id: string } }).deployment.id;
+  const { deployment, ...refusal } = (await response.json()) as { deployment?: { id: string } };
+  if (deployment === undefined) throw new Error(JSON.stringify(refusal));
+  return deployment.id;
 }
 
 async function remove(id: string): Promise<void> {
@@ -307,9 +377,10 @@ async function remove(id: string): Promise<void> {
   });
 }
 
-async function scriptId(): Promise<string> {
+async function storeScript(name: string, content: string): Promise<string> {
   const response = await fetch(`${dashboard.signalbox.url}/api/scripts`, {
-    headers: { authorization: `Bearer ${key}` },
+    ...{ method: 'POST', headers: { authorization: `Bearer ${key}` } },
+    body: JSON.stringify({ name, content }),
   });
-  return ((await response.json()) as { scripts: readonly { id: string }[] }).scripts[0]!.id;
+  return ((await response.json()) as { script: { id: string } }).script.id;
 }

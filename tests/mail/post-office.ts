@@ -9,6 +9,7 @@ import { createRequestIds } from '../../src/http/request-id.ts';
 import { createMailReceiver } from '../../src/services/gateway/receive-mail.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import type { GatewayOptions, TestGateway } from '../support/gateway.ts';
+import type { RunningProcess } from '../support/process.ts';
 import { freshGateway } from '../webhook/answers.ts';
 
 export const COMMAND = 'LONG 0.01 BTCUSDT on binance';
@@ -48,6 +49,11 @@ export interface Reply {
   readonly code: number;
   readonly text: string;
 }
+
+/** Of a program with SMTP_PORT=0, as it says when it starts. */
+export const mailPort = (running: RunningProcess): { port: number } => ({
+  port: Number(/Mail intake: {2}smtp:\/\/127\.0\.0\.1:(\d+) /.exec(running.output())?.[1]),
+});
 
 export interface OfficeOptions {
   readonly gateway?: GatewayOptions;

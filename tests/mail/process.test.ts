@@ -4,15 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { commandLineHere } from '../cli/command-line.ts';
 import { timed } from '../support/lived-time.ts';
 import { freshDataDir, type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
-import { COMMAND, deliver, hold } from './post-office.ts';
+import { COMMAND, deliver, hold, mailPort } from './post-office.ts';
 
 const MAIL = { SMTP_PORT: '0', SMTP_ALLOWED_SENDERS: 'me@example.com, @desk.example.com', SMTP_AUTH_POLICY: 'off' };
 const from = 'me@example.com';
 const to = 'signals+default@trade.example';
-
-const mailPort = (running: RunningProcess): { port: number } => ({
-  port: Number(/Mail intake: {2}smtp:\/\/127\.0\.0\.1:(\d+) /.exec(running.output())?.[1]),
-});
 
 async function tradesOf(running: RunningProcess): Promise<{ source: string; keyLabel: string; status: string }[]> {
   const { result } = (await (await fetch(`${running.url}/trades?limit=100`)).json()) as { result: never[] };
