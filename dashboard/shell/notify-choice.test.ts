@@ -13,7 +13,7 @@ import {
 
 const ALARMS = { fills: false, alarms: true };
 
-let asked: number;
+let asked = 0;
 /** `answer`: what the reader says when asked; without `permission` the browser has no notifications. */
 function stubBrowser({
   permission,

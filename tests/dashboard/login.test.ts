@@ -8,6 +8,7 @@ import { closeAtEnd } from '../support/close-at-end.ts';
 import {
   type DashboardBrowser,
   expectAccessible,
+  nextStream,
   type PageOptions,
   startDashboard,
 } from '../support/dashboard-browser.ts';
@@ -142,9 +143,9 @@ describe('the dashboard from elsewhere', () => {
 
   test('hears it from the stream of events, and waits for no other answer', async () => {
     const { page } = await dashboard.open();
-    const live = page.waitForEvent('websocket', { predicate: (socket) => socket.url().includes('/events'), ...WAIT });
+    const streams = nextStream(page);
     await logIn(page, PASSWORD);
-    await (await live).waitForEvent('framereceived', WAIT);
+    await streams();
     // Whatever else is asked from here on is never answered.
     await page.route(
       ({ pathname }) => pathname !== '/session',

@@ -263,10 +263,11 @@ test('a server that goes is told at once, and all is well without a reload when 
   const { page } = await dashboard.open({ keepsFiles: true });
   await page.getByText('All systems well').waitFor(WAIT);
   // From the second visit on its files are kept.
-  await page.waitForFunction('navigator.serviceWorker.controller !== null', undefined, WAIT);
+  // Asked from here: what waits in the page is made from text each time, which the page's own policy forbids.
+  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null'), WAIT).toBe(true);
   await page.reload();
   await page.getByText('All systems well').waitFor(WAIT);
-  await page.waitForFunction("caches.match('/').then((kept) => kept !== undefined)", undefined, WAIT);
+  await expect.poll(() => page.evaluate("caches.match('/').then((kept) => kept !== undefined)"), WAIT).toBe(true);
   const { port } = new URL(signalbox.url);
   await signalbox.stop();
   await page.getByText('Connection lost, trying again…').waitFor(WAIT);
