@@ -35,7 +35,7 @@ export function positionsEffect(positions: readonly Position[] | undefined, isCl
       : 'Not known what is held now.';
   if (positions.length === 0) return 'Nothing is held now.';
   const which = `${counted(positions.length, 'position')} (${moneyOf(positions)})`;
-  if (isClosed) return `Closes ${which}, on every account, at once: ${namesOf(positions, positionName)}.`;
+  if (isClosed) return `Closes ${which} at once: ${namesOf(positions, positionName)}.`;
   return `${which} ${positions.length === 1 ? 'stays' : 'stay'} open.`;
 }
 

@@ -184,7 +184,7 @@ describe('the overview', () => {
     await dialog.getByText('1 resting entry (PAPER) stays and may fill: BUY 0.2').waitFor(WAIT);
     await dialog.getByRole('checkbox', { name: /resting entries/ }).check();
     await dialog.getByRole('checkbox', { name: /Close every open position/ }).check();
-    await dialog.getByText('Closes 1 position (PAPER), on every account, at once: LONG 3 SOLUSDT').waitFor(WAIT);
+    await dialog.getByText('Closes 1 position (PAPER) at once: LONG 3 SOLUSDT').waitFor(WAIT);
     // What comes in meanwhile is told too.
     await dashboard.signal({ symbol: 'ETHUSDT', quantity: 0.1, price: 400 });
     await dialog.getByText('Takes back 2 resting entries (PAPER): BUY 0.1 ETHUSDT on binance, BUY 0.2').waitFor(WAIT);
@@ -204,12 +204,16 @@ describe('the overview', () => {
 
   test('stops although nobody says what rests or is held, and makes nothing up', async () => {
     const { page } = await dashboard.open();
-    // One is never answered, the other with an error.
-    await page.route(/\/orders\?/, () => {});
+    const dialog = page.getByRole('dialog', { name: 'Stop trading' });
+    await page.getByRole('button', { name: 'Stop trading…' }).click(WAIT);
+    await dialog.getByText('Nothing is held now.').waitFor(WAIT);
+    // What was known before is no answer to what would be closed now.
     await page.route(/\/positions$/, (route) => route.fulfill({ status: 500, json: { success: false, error: 'no' } }));
+    await dialog.getByText('Not known what is held now.').waitFor(WAIT);
+    // And these are never answered.
+    await page.route(/\/orders\?/, () => {});
     await page.reload();
     await page.getByRole('button', { name: 'Stop trading…' }).click(WAIT);
-    const dialog = page.getByRole('dialog', { name: 'Stop trading' });
     await dialog.getByText('Not known how many rest now.').waitFor(WAIT);
     await dialog.getByText('Not known what is held now.').waitFor(WAIT);
     await dialog.getByRole('button', { name: 'Stop trading', exact: true }).click();

@@ -18,9 +18,11 @@ export const Settings = () => (
       <div class="stack">
         <QueuePanel />
         <ThemePanel />
-        <NotificationsPanel />
       </div>
-      <BackupPanel />
+      <div class="stack">
+        <NotificationsPanel />
+        <BackupPanel />
+      </div>
     </div>
     <SettingsPanel />
     <AuditPanel />
