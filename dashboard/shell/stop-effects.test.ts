@@ -69,12 +69,7 @@ describe('positions', () => {
   test.each([
     ['nobody knows', undefined, true, 'Closes all there are, on every account, at once. Not known which.'],
     ['nothing is held', [], true, 'Nothing is held now.'],
-    [
-      'one is closed',
-      [position()],
-      true,
-      'Closes 1 position (LIVE) at once: SHORT 2 ETHUSDT on binance.',
-    ],
+    ['one is closed', [position()], true, 'Closes 1 position (LIVE) at once: SHORT 2 ETHUSDT on binance.'],
     [
       'several are closed',
       [position(PAPER), position({ market: 'SOLUSDT', side: 'LONG', quantity: 0.5 })],

@@ -93,7 +93,10 @@ export function nextStream(page: Page): () => Promise<void> {
   let isOpen = false;
   page.on('websocket', (socket) => {
     // At once: the first frame may come before anybody could be told of the socket and answer.
-    if (socket.url().includes('/events')) socket.once('framereceived', () => void (isOpen = true));
+    if (!socket.url().includes('/events')) return;
+    socket.once('framereceived', () => {
+      isOpen = true;
+    });
   });
   return () => expect.poll(() => isOpen, { timeout: 30_000 }).toBe(true);
 }
