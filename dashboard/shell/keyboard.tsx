@@ -9,7 +9,7 @@ import type { Command } from './commands.ts';
 import './keyboard.css';
 import { applyTheme } from '../ui/theme.ts';
 import { useMarketCommands, useScriptCommands } from './known-names.ts';
-import { chooseNotifications, EVERYTHING, isNotifying, NOTHING } from './notify-choice.ts';
+import { chooseNotifications, EVERYTHING, isNotifying, NOTHING } from '../ui/notify-choice.ts';
 import { PAGES } from './pages.ts';
 import { Palette, type PaletteProps } from './palette.tsx';
 

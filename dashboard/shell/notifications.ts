@@ -1,7 +1,7 @@
 // Notifications of this browser for fills and alarms, where its reader has asked for them and while a page is open.
 
 import { type DeskEvent, followEvents } from '../server/live-events.ts';
-import { type NotifyChoice, notifiedOf } from './notify-choice.ts';
+import { type NotifyChoice, notifiedOf } from '../ui/notify-choice.ts';
 
 const TITLE = 'Signalbox';
 

@@ -8,7 +8,7 @@ import {
   notifiedOf,
   notifyAllowance,
   watchNotifyChoice,
-} from '../../shell/notify-choice.ts';
+} from '../../ui/notify-choice.ts';
 import { Panel } from '../../ui/panel.tsx';
 
 const CHOICES: readonly (readonly [name: keyof NotifyChoice, title: string, words: string])[] = [
