@@ -7,9 +7,9 @@ import { linkTo } from '../ui/places.ts';
 import { isTyping } from '../ui/typing.ts';
 import type { Command } from './commands.ts';
 import './keyboard.css';
+import { chooseNotifications, EVERYTHING, isNotifying, NOTHING } from '../ui/notify-choice.ts';
 import { applyTheme } from '../ui/theme.ts';
 import { useMarketCommands, useScriptCommands } from './known-names.ts';
-import { chooseNotifications, EVERYTHING, isNotifying, NOTHING } from '../ui/notify-choice.ts';
 import { PAGES } from './pages.ts';
 import { Palette, type PaletteProps } from './palette.tsx';
 
