@@ -7,9 +7,9 @@ import { linkTo } from '../ui/places.ts';
 import { isTyping } from '../ui/typing.ts';
 import type { Command } from './commands.ts';
 import './keyboard.css';
+import { chooseNotifications, EVERYTHING, isNotifying, NOTHING } from '../ui/notify-choice.ts';
 import { applyTheme } from '../ui/theme.ts';
 import { useMarketCommands, useScriptCommands } from './known-names.ts';
-import { isNotifying, toggleNotifications } from './notifications.ts';
 import { PAGES } from './pages.ts';
 import { Palette, type PaletteProps } from './palette.tsx';
 
@@ -35,6 +35,12 @@ export const pageCommands = (): readonly Command[] =>
     const keys = keysOf(word);
     return { title, kind: 'page', run: () => goTo(word), ...(keys !== undefined && { keys }) };
   });
+
+/** Where the browser refuses, the settings say why and what to do. */
+async function turnNotifications(): Promise<void> {
+  const isDone = await chooseNotifications(isNotifying() ? NOTHING : EVERYTHING);
+  if (!isDone) goTo('settings');
+}
 
 const THEME_COMMANDS: readonly Command[] = [
   { title: 'Theme: as this machine', kind: 'theme', run: () => applyTheme('auto') },
@@ -73,7 +79,7 @@ export function Keyboard({ onStop, onOrder }: KeyboardProps) {
     const stop: Command = { title: 'Stop trading…', kind: 'action', run: onStop };
     const notify: Command = {
       title: isNotifying() ? 'Stop notifying me' : 'Notify me of fills and alarms',
-      ...{ kind: 'action', run: () => void toggleNotifications() },
+      ...{ kind: 'action', run: () => void turnNotifications() },
     };
     const help: Command = { title: 'Keys', kind: 'help', keys: '?', run: () => setOpen('keys') };
     return <EveryName commands={[...pageCommands(), order, stop, notify, ...THEME_COMMANDS, help]} onClose={close} />;

@@ -4,14 +4,16 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isNotable, notify } from './notifications.ts';
 
 test.each([
-  [{ kind: 'trade', step: 'filled' }, true],
-  [{ kind: 'trade', step: 'partially_filled' }, true],
-  [{ kind: 'trade', step: 'sending' }, false],
-  [{ kind: 'alarm', state: 'raised' }, true],
-  [{ kind: 'alarm', state: 'over' }, false],
-  [{ kind: 'refusal' }, false],
-])('%j: %s', (event, notable) => {
-  expect(isNotable(event)).toBe(notable);
+  [{ kind: 'trade', step: 'filled' }, 'fills'],
+  [{ kind: 'trade', step: 'partially_filled' }, 'fills'],
+  [{ kind: 'trade', step: 'sending' }, undefined],
+  [{ kind: 'alarm', state: 'raised' }, 'alarms'],
+  [{ kind: 'alarm', state: 'over' }, undefined],
+  [{ kind: 'refusal' }, undefined],
+] as const)('%j is told to who has chosen %s', (event, told) => {
+  for (const fills of [true, false])
+    for (const alarms of [true, false])
+      expect(isNotable(event, { fills, alarms })).toBe((fills && told === 'fills') || (alarms && told === 'alarms'));
 });
 
 const EVENT = { text: 'Bought 1 BTCUSDT', cursor: 'c7' };

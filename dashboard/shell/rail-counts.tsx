@@ -1,6 +1,7 @@
 // How many there are, beside the name of a page: what is open now, and nothing where that is nothing.
 
 import type { Order, Position, Result } from '../server/answers.ts';
+import { MOST_OPEN_ORDERS, OPEN_ORDERS } from '../server/open-orders.ts';
 import { useAnswer } from '../server/use-answer.ts';
 
 const Count = ({
@@ -25,11 +26,8 @@ export function PositionsCount() {
   return <Count count={answer?.result.length ?? 0} words="open" />;
 }
 
-/** As many as the list of open orders asks for at once. */
-const MOST_ORDERS = 500;
-
 export function OpenOrdersCount() {
-  const { answer } = useAnswer<Result<readonly Order[]>>(`/orders?limit=${MOST_ORDERS}`);
+  const { answer } = useAnswer<Result<readonly Order[]>>(OPEN_ORDERS);
   const count = answer?.result.length ?? 0;
-  return <Count count={count} words="open orders" isMore={count === MOST_ORDERS} />;
+  return <Count count={count} words="open orders" isMore={count === MOST_OPEN_ORDERS} />;
 }

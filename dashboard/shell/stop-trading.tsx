@@ -5,15 +5,18 @@
 //                         └─► question (trade again) ── lifted ──► closed
 
 import { useEffect, useState } from 'preact/hooks';
-import type { KillSwitch, KillSwitches } from '../server/answers.ts';
+import type { KillSwitch, KillSwitches, Order, Position, Result } from '../server/answers.ts';
 import { ask } from '../server/ask.ts';
 import { KILL_SWITCH, stopWords, useKillSwitch } from '../server/kill-switch.ts';
-import { refreshAnswers } from '../server/use-answer.ts';
+import { OPEN_ORDERS } from '../server/open-orders.ts';
+import type { Shown } from '../server/shared-answer.ts';
+import { refreshAnswers, useAnswer } from '../server/use-answer.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { RefusedWords } from '../ui/refused.tsx';
 import { useAction } from '../ui/use-action.ts';
+import { entriesEffect, positionsEffect } from './stop-effects.ts';
 import './stop-trading.css';
 
 interface StopTradingProps {
@@ -158,6 +161,10 @@ interface ThrowProps {
   readonly onClose: () => void;
 }
 
+/** What was answered before is no answer to what would be done now. */
+const nowOf = <T,>({ answer, refused }: Shown<Result<T>>): T | undefined =>
+  refused === undefined ? answer?.result : undefined;
+
 const SCOPES = [
   ['all', 'Every signal is refused', 'Entries and closes alike. Stops that stand go on working.'],
   ['entries', 'Entries are refused', 'Signals that close a position still pass.'],
@@ -168,6 +175,9 @@ function Throw({ before, isSending, onThrow, onClose }: ThrowProps) {
   // What is being closed goes on being closed unless somebody says otherwise.
   const [flatten, setFlatten] = useState(before?.active === true && before.flatten);
   const [cancelEntries, setCancelEntries] = useState(true);
+  // The form never waits for these: most often the rail has them already.
+  const orders = useAnswer<Result<readonly Order[]>>(OPEN_ORDERS);
+  const positions = useAnswer<Result<readonly Position[]>>('/positions');
   const [reason, setReason] = useState((before?.active && before.reason) || '');
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -189,13 +199,16 @@ function Throw({ before, isSending, onThrow, onClose }: ThrowProps) {
       </fieldset>
       <label>
         <input type="checkbox" checked={cancelEntries} onChange={() => setCancelEntries(!cancelEntries)} />
-        <span>Take back resting entries</span>
+        <span>
+          Take back resting entries
+          <small>{entriesEffect(nowOf(orders), cancelEntries)}</small>
+        </span>
       </label>
       <label>
         <input type="checkbox" checked={flatten} onChange={() => setFlatten(!flatten)} />
         <span>
           Close every open position at the market
-          {flatten && <small class="down">All of them, on every account, at once.</small>}
+          <small class={flatten ? 'down' : undefined}>{positionsEffect(nowOf(positions), flatten)}</small>
         </span>
       </label>
       <Field label="Reason (kept in the audit)">

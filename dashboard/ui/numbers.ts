@@ -57,3 +57,6 @@ export const gainOrLoss = (value: number | null | undefined): 'up' | 'down' | un
   if (value === null || value === undefined || Math.abs(value) < HALF_A_CENT) return undefined;
   return value > 0 ? 'up' : 'down';
 };
+
+/** `1 order`, `2 orders`. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

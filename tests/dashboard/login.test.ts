@@ -3,11 +3,21 @@
 import { createHmac } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { openSettingsStorage } from '../../src/adapters/storage/sqlite/settings.ts';
+import { closeAtEnd } from '../support/close-at-end.ts';
+import {
+  type DashboardBrowser,
+  expectAccessible,
+  nextStream,
+  type PageOptions,
+  startDashboard,
+} from '../support/dashboard-browser.ts';
 
 const WAIT = { timeout: 30_000 };
+const DAY_MS = 86_400_000;
 const INTERNAL_TOKEN = 'the-internal-token-of-the-login-test';
 const PASSWORD = 'a long password of the owner';
+const NEW_PASSWORD = 'another long password of the owner';
 
 let dashboard: DashboardBrowser;
 beforeAll(async () => {
@@ -26,6 +36,29 @@ const logIn = async (page: Page, password: string): Promise<void> => {
   await page.getByRole('button', { name: 'Log in' }).click();
 };
 
+/** What the browser complains of but for what is asked before a login, or after one has ended: that is refused, and it says so. */
+const wrongIn = (complaints: readonly string[]): readonly string[] =>
+  complaints.filter((each) => !/status of 401|HTTP Authentication failed/.test(each));
+
+/** Those that are logged in, as the server knows them. */
+async function sessions(): Promise<readonly object[]> {
+  const { result } = (await (await asOwner('/sessions', 'GET')).json()) as { result: readonly object[] };
+  return result;
+}
+
+async function expectToFit(page: Page): Promise<void> {
+  const isTooWide = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+  expect(isTooWide).toBe(false);
+}
+
+const openToLogIn = async (options: PageOptions = {}) => {
+  const opened = await dashboard.open({ place: '#/access', ...options });
+  await logIn(opened.page, PASSWORD);
+  const rows = opened.page.getByRole('table', { name: 'Logged in' }).getByRole('row');
+  await opened.page.getByText('this one').waitFor(WAIT);
+  return { ...opened, rows };
+};
+
 /** What an authenticator app shows. */
 function codeOf(secret: string, atMs: number): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -40,16 +73,18 @@ function codeOf(secret: string, atMs: number): string {
 
 describe('the dashboard from elsewhere', () => {
   test('says how to set a password while there is none', async () => {
-    const { page } = await dashboard.open();
+    const { page, complaints } = await dashboard.open({ colorScheme: 'dark', width: 390 });
     await page.getByText('npx signalbox password').waitFor(WAIT);
     expect(await page.getByText('Overview').count()).toBe(0);
+    await expectAccessible(page);
+    await expectToFit(page);
+    expect(wrongIn(complaints)).toEqual([]);
   });
 
   test('asks for the password, shows nothing before it, and stays open over a reload', async () => {
     expect((await asOwner('/session/password', 'PUT', { password: PASSWORD })).status).toBe(200);
-    const { page } = await dashboard.open();
+    const { page, complaints } = await dashboard.open();
     await page.getByLabel('Password').waitFor(WAIT);
-    await expectAccessible(page);
     expect(await page.getByText('Equity').count()).toBe(0);
     await logIn(page, 'a wrong one of enough letters');
     await page.getByRole('alert').waitFor(WAIT);
@@ -59,21 +94,58 @@ describe('the dashboard from elsewhere', () => {
     await page.getByText('All systems well').waitFor(WAIT);
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+    expect(wrongIn(complaints)).toEqual([]);
+  });
+
+  test.each([
+    ['light', 1440],
+    ['dark', 1440],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('is for everybody: %s, %i px wide', async (colorScheme, width) => {
+    const { page, complaints } = await dashboard.open({ place: '#/access', colorScheme, width });
+    await logIn(page, 'a wrong one of enough letters');
+    await page.getByRole('alert').waitFor(WAIT);
+    await expectAccessible(page);
+    await expectToFit(page);
+    await logIn(page, PASSWORD);
+    await page.getByRole('table', { name: 'Logged in' }).getByText('this one').waitFor(WAIT);
+    await page.getByRole('region', { name: 'Codes' }).waitFor(WAIT);
+    await expectAccessible(page);
+    await expectToFit(page);
+    expect(wrongIn(complaints)).toEqual([]);
   });
 
   test('is closed again as soon as the session is ended elsewhere', async () => {
-    const { page } = await dashboard.open();
+    const { page, complaints } = await dashboard.open();
     await logIn(page, PASSWORD);
     await page.getByText('All systems well').waitFor(WAIT);
     expect((await asOwner('/sessions', 'DELETE')).status).toBe(200);
     await page.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
+    expect(wrongIn(complaints)).toEqual([]);
+  });
+
+  test('is closed by itself when the time of its session is over', async () => {
+    expect((await asOwner('/sessions', 'DELETE')).status).toBe(200);
+    const { page, complaints } = await openToLogIn();
+    expect(await sessions()).toHaveLength(1);
+    const storage = openSettingsStorage(dashboard.signalbox.dataDir);
+    closeAtEnd(() => storage.close());
+    await storage.access.change((rows) => {
+      for (const session of rows.sessions())
+        rows.updateSession({ ...session, createdAtMs: session.createdAtMs - 31 * DAY_MS });
+    });
+    await page.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
+    expect(await page.getByText('this one').count()).toBe(0);
+    await expect.poll(sessions, WAIT).toEqual([]);
+    expect(wrongIn(complaints)).toEqual([]);
   });
 
   test('hears it from the stream of events, and waits for no other answer', async () => {
     const { page } = await dashboard.open();
-    const live = page.waitForEvent('websocket', { predicate: (socket) => socket.url().includes('/events'), ...WAIT });
+    const streams = nextStream(page);
     await logIn(page, PASSWORD);
-    await (await live).waitForEvent('framereceived', WAIT);
+    await streams();
     // Whatever else is asked from here on is never answered.
     await page.route(
       ({ pathname }) => pathname !== '/session',
@@ -83,17 +155,24 @@ describe('the dashboard from elsewhere', () => {
     await page.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
   });
 
-  test('lists who is logged in, and logs out one of them and itself', async () => {
-    const [first, second] = [(await dashboard.open()).page, (await dashboard.open({ place: '#/access' })).page];
-    await logIn(first, PASSWORD);
-    await logIn(second, PASSWORD);
-    const rows = second.getByRole('table', { name: 'Logged in' }).getByRole('row');
-    await expect.poll(() => rows.count()).toBe(3);
-    await second.getByText('this one').waitFor(WAIT);
-    await second.getByRole('button', { name: 'Log out all others' }).click();
-    await first.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
-    await second.getByRole('button', { name: 'Log out here' }).click();
-    await second.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
+  test('lists who is logged in, and logs out one of them, all others and itself', async () => {
+    expect((await asOwner('/sessions', 'DELETE')).status).toBe(200);
+    const own = await openToLogIn({ width: 1024 });
+    const [one, other] = [await openToLogIn(), await openToLogIn()];
+    await expect.poll(() => own.rows.count(), WAIT).toBe(4);
+    // Which of the two it is nobody can tell by its row: both are the same browser on the same machine.
+    const others = own.rows.filter({ hasNotText: 'this one' }).getByRole('button', { name: /^Log out / });
+    await others.first().click();
+    await expect.poll(() => own.rows.count(), WAIT).toBe(3);
+    expect(await sessions()).toHaveLength(2);
+    const isOut = ({ page }: typeof own): Promise<boolean> => page.getByRole('button', { name: 'Log in' }).isVisible();
+    await expect.poll(async () => [await isOut(one), await isOut(other)].sort(), WAIT).toEqual([false, true]);
+    expect(await isOut(own)).toBe(false);
+    await own.page.getByRole('button', { name: 'Log out all others' }).click();
+    for (const { page } of [one, other]) await page.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
+    await own.page.getByRole('button', { name: 'Log out here' }).click();
+    await own.page.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
+    for (const { complaints } of [own, one, other]) expect(wrongIn(complaints)).toEqual([]);
   });
 
   test.each<[how: string, end: (page: Page) => Promise<unknown>]>([
@@ -121,8 +200,7 @@ describe('the dashboard from elsewhere', () => {
   });
 
   test('asks for a code too once that is turned on, and no more when it is turned off', async () => {
-    const { page } = await dashboard.open({ place: '#/access' });
-    await logIn(page, PASSWORD);
+    const { page, complaints } = await openToLogIn({ colorScheme: 'dark', width: 390 });
     const codes = page.getByRole('region', { name: 'Codes' });
     await codes.getByLabel('Password').fill(PASSWORD, WAIT);
     await codes.getByRole('button', { name: 'Turn codes on' }).click();
@@ -132,6 +210,7 @@ describe('the dashboard from elsewhere', () => {
     await codes.getByRole('button', { name: 'Turn codes on' }).click();
     await codes.getByText('they are shown this once').waitFor(WAIT);
     await expectAccessible(page);
+    await expectToFit(page);
     const other = (await dashboard.open()).page;
     await logIn(other, PASSWORD);
     await other.getByLabel('Code').fill(codeOf(secret, Date.now()), WAIT);
@@ -143,5 +222,59 @@ describe('the dashboard from elsewhere', () => {
     await codes.getByLabel('A code of the app, or a recovery code').fill(recoveryCode);
     await codes.getByRole('button', { name: 'Turn codes off' }).click();
     await codes.getByRole('button', { name: 'Turn codes on' }).waitFor(WAIT);
+    expect(wrongIn(complaints)).toEqual([]);
+  });
+
+  test('changes its password by the form, for which the present one is asked and all others are logged out', async () => {
+    const [own, other] = [await openToLogIn(), await openToLogIn()];
+    const form = own.page.getByRole('region', { name: 'Password' });
+    const change = async (current: string, password: string): Promise<void> => {
+      await form.getByLabel('Present password').fill(current);
+      await form.getByLabel('New password').fill(password);
+      await form.getByRole('button', { name: 'Change it' }).click();
+    };
+    await change('a wrong one of enough letters', NEW_PASSWORD);
+    await form.getByRole('alert').waitFor(WAIT);
+    await change(PASSWORD, NEW_PASSWORD);
+    await form.getByText('The password is set.').waitFor(WAIT);
+    expect(await form.getByLabel('New password').inputValue()).toBe('');
+    await other.page.getByRole('button', { name: 'Log in' }).waitFor(WAIT);
+    await logIn(other.page, PASSWORD);
+    await other.page.getByRole('alert').waitFor(WAIT);
+    await logIn(other.page, NEW_PASSWORD);
+    await other.page.getByText('this one').waitFor(WAIT);
+    await own.page.getByText('this one').waitFor(WAIT);
+    for (const { complaints } of [own, other]) expect(wrongIn(complaints)).toEqual([]);
+  });
+});
+
+describe('the dashboard on its own machine', () => {
+  let open: DashboardBrowser;
+  beforeAll(async () => {
+    open = await startDashboard({ env: { SERVICES: 'gateway,dashboard' } });
+  }, 300_000);
+
+  test('takes a first password by the form, and stays open', async () => {
+    const { page, complaints } = await open.open({ place: '#/access' });
+    const form = page.getByRole('region', { name: 'Password' });
+    await form.getByText('not set: open on this machine only').waitFor(WAIT);
+    expect(await form.getByLabel('Present password').count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Codes' }).count()).toBe(0);
+    const set = async (password: string): Promise<void> => {
+      await form.getByLabel('Password').fill(password);
+      await form.getByRole('button', { name: 'Set it' }).click();
+    };
+    await set('short');
+    await form.getByRole('alert').getByText('at least').waitFor(WAIT);
+    await set(PASSWORD);
+    await form.getByText('The password is set.').waitFor(WAIT);
+    await form.getByLabel('Present password').waitFor(WAIT);
+    await page.getByRole('region', { name: 'Codes' }).waitFor(WAIT);
+    await page.getByText('Nobody is logged in').waitFor(WAIT);
+    await expectAccessible(page);
+    await page.reload();
+    await form.getByText('set', { exact: true }).waitFor(WAIT);
+    // One was too short.
+    expect(complaints).toEqual([expect.stringContaining('status of 422')]);
   });
 });

@@ -172,6 +172,57 @@ describe('the overview', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
+  test('says before what it would do to orders and positions, and does that', async () => {
+    await dashboard.signal({ symbol: 'ETHUSDT', quantity: 0.2, price: 500 });
+    await dashboard.signal({ symbol: 'SOLUSDT', quantity: 3 });
+    const { page, complaints } = await dashboard.open();
+    await page.getByRole('button', { name: 'Stop trading…' }).click(WAIT);
+    const dialog = page.getByRole('dialog', { name: 'Stop trading' });
+    await dialog.getByText('Takes back 1 resting entry (PAPER): BUY 0.2 ETHUSDT on binance.').waitFor(WAIT);
+    await dialog.getByText('1 position (PAPER) stays open.').waitFor(WAIT);
+    await dialog.getByRole('checkbox', { name: /resting entries/ }).uncheck();
+    await dialog.getByText('1 resting entry (PAPER) stays and may fill: BUY 0.2').waitFor(WAIT);
+    await dialog.getByRole('checkbox', { name: /resting entries/ }).check();
+    await dialog.getByRole('checkbox', { name: /Close every open position/ }).check();
+    await dialog.getByText('Closes 1 position (PAPER) at once: LONG 3 SOLUSDT').waitFor(WAIT);
+    // What comes in meanwhile is told too.
+    await dashboard.signal({ symbol: 'ETHUSDT', quantity: 0.1, price: 400 });
+    await dialog.getByText('Takes back 2 resting entries (PAPER): BUY 0.1 ETHUSDT on binance, BUY 0.2').waitFor(WAIT);
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Stop and close everything' }).click();
+    await dialog.waitFor({ state: 'hidden', ...WAIT });
+    for (const path of ['/orders', '/positions'])
+      expect(await (await fetch(`${dashboard.signalbox.url}${path}`)).json()).toMatchObject({ result: [] });
+    await page.getByRole('button', { name: 'All trading is stopped…' }).click(WAIT);
+    await page.getByRole('button', { name: 'Stop more…' }).click();
+    await dialog.getByText('None rests now.').waitFor(WAIT);
+    await dialog.getByText('Nothing is held now.').waitFor(WAIT);
+    await killSwitch('PUT', { active: false });
+    await page.getByText('All systems well').waitFor(WAIT);
+    expect(complaints).toEqual([]);
+  });
+
+  test('stops although nobody says what rests or is held, and makes nothing up', async () => {
+    const { page } = await dashboard.open();
+    const dialog = page.getByRole('dialog', { name: 'Stop trading' });
+    await page.getByRole('button', { name: 'Stop trading…' }).click(WAIT);
+    await dialog.getByText('Nothing is held now.').waitFor(WAIT);
+    // What was known before is no answer to what would be closed now.
+    await page.route(/\/positions$/, (route) => route.fulfill({ status: 500, json: { success: false, error: 'no' } }));
+    await dialog.getByText('Not known what is held now.').waitFor(WAIT);
+    // And these are never answered.
+    await page.route(/\/orders\?/, () => {});
+    await page.reload();
+    await page.getByRole('button', { name: 'Stop trading…' }).click(WAIT);
+    await dialog.getByText('Not known how many rest now.').waitFor(WAIT);
+    await dialog.getByText('Not known what is held now.').waitFor(WAIT);
+    await dialog.getByRole('button', { name: 'Stop trading', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden', ...WAIT });
+    expect(await killSwitch('GET')).toMatchObject({ active: true, cancelEntries: true });
+    await killSwitch('PUT', { active: false });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   test('what is not ready is named, and no part of it is called well', async () => {
     const { page } = await dashboard.open();
     const checks = { storage: 'the disk is full', venues: 'ok' };
@@ -216,10 +267,11 @@ test('a server that goes is told at once, and all is well without a reload when 
   const { page } = await dashboard.open({ keepsFiles: true });
   await page.getByText('All systems well').waitFor(WAIT);
   // From the second visit on its files are kept.
-  await page.waitForFunction('navigator.serviceWorker.controller !== null', undefined, WAIT);
+  // Asked from here: what waits in the page is made from text each time, which the page's own policy forbids.
+  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null'), WAIT).toBe(true);
   await page.reload();
   await page.getByText('All systems well').waitFor(WAIT);
-  await page.waitForFunction("caches.match('/').then((kept) => kept !== undefined)", undefined, WAIT);
+  await expect.poll(() => page.evaluate("caches.match('/').then((kept) => kept !== undefined)"), WAIT).toBe(true);
   const { port } = new URL(signalbox.url);
   await signalbox.stop();
   await page.getByText('Connection lost, trying again…').waitFor(WAIT);

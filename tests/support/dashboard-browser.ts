@@ -88,6 +88,19 @@ export async function startDashboard(options: StartOptions = {}): Promise<Dashbo
   return new DashboardBrowser(signalbox, browser);
 }
 
+/** Call it before the page is loaded; what it returns waits until that page hears of events as they happen. */
+export function nextStream(page: Page): () => Promise<void> {
+  let isOpen = false;
+  page.on('websocket', (socket) => {
+    // At once: the first frame may come before anybody could be told of the socket and answer.
+    if (!socket.url().includes('/events')) return;
+    socket.once('framereceived', () => {
+      isOpen = true;
+    });
+  });
+  return () => expect.poll(() => isOpen, { timeout: 30_000 }).toBe(true);
+}
+
 /** Nothing on the page is out of reach for who cannot see it, or hard to see for who can. */
 export async function expectAccessible(page: Page): Promise<void> {
   // Through the debugger: the page's own policy lets no foreign script in, and that is what is tested elsewhere.

@@ -3,6 +3,7 @@
 import { AuditPanel } from './audit-panel.tsx';
 import { BackupPanel } from './backup-panel.tsx';
 import { InstancePanel } from './instance-panel.tsx';
+import { NotificationsPanel } from './notifications-panel.tsx';
 import { NotifiersPanel } from './notifiers-panel.tsx';
 import { QueuePanel } from './queue-panel.tsx';
 import './settings.css';
@@ -18,7 +19,10 @@ export const Settings = () => (
         <QueuePanel />
         <ThemePanel />
       </div>
-      <BackupPanel />
+      <div class="stack">
+        <NotificationsPanel />
+        <BackupPanel />
+      </div>
     </div>
     <SettingsPanel />
     <AuditPanel />

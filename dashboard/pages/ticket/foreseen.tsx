@@ -4,7 +4,7 @@ import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Checked } from '../../server/answers.ts';
 import { Chip } from '../../ui/chip.tsx';
-import { fixed, plain } from '../../ui/numbers.ts';
+import { counted, fixed, plain } from '../../ui/numbers.ts';
 import { linkTo } from '../../ui/places.ts';
 import { When } from '../../ui/when.tsx';
 import {
@@ -155,8 +155,6 @@ const Sentences = ({ name, label, sentences }: SentencesProps) =>
       ))}
     </ul>
   );
-
-const counted = (count: number, what: string): string => `${count} ${count === 1 ? what : `${what}s`}`;
 
 const canceledWords = (orders: number, stops: number): string =>
   [orders > 0 && counted(orders, 'resting order'), stops > 0 && counted(stops, 'stop')]

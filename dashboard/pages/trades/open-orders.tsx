@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { Order, Result } from '../../server/answers.ts';
 import { ask } from '../../server/ask.ts';
+import { MOST_OPEN_ORDERS } from '../../server/open-orders.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { pathWith } from '../../server/use-feed-list.ts';
 import { Button } from '../../ui/button.tsx';
@@ -26,11 +27,10 @@ const CANCELED_BY: ReadonlySet<string> = new Set(['symbol', 'strategy', 'exchang
 const canCancelAll = (chosen: ChosenOrders): boolean =>
   Object.entries(chosen).every(([name, value]) => value === undefined || CANCELED_BY.has(name));
 
-const MOST = '500';
-
 export function OpenOrders({ chosen }: { readonly chosen: ChosenOrders }) {
   // Without a filter the same question as the count in the rail.
-  const { answer, refused } = useAnswer<Result<readonly Order[]>>(pathWith('/orders', { limit: MOST, ...chosen }));
+  const path = pathWith('/orders', { limit: String(MOST_OPEN_ORDERS), ...chosen });
+  const { answer, refused } = useAnswer<Result<readonly Order[]>>(path);
   const [canceling, setCanceling] = useState<Order>();
   const [isCancelingAll, setCancelingAll] = useState(false);
   // A filter that fits no order is told by the list below; what nobody could ask is not "none".
