@@ -28,15 +28,28 @@ const SCRIPTS = [
   { name: 'Indicators/Levels', content: fileOf('examples/pine/levels.pine') },
   { name: 'Indicators/Momentum', content: fileOf('examples/pine/momentum.pine') },
 ];
-/** Quick enough for a picture of a few minutes. */
-const DEPLOYED = { script: 'Strategies/EMA cross', inputs: { 'Fast length': 2, 'Slow length': 4 } };
+/** The first is quick enough for a picture of a few minutes. */
+const DEPLOYED = [
+  {
+    ...{ script: 'EMA cross', name: 'EMA cross 1m', symbol: 'SOLUSDT', interval: '1m' },
+    inputs: { 'Fast length': 2, 'Slow length': 4 },
+  },
+  { script: 'Bands', name: 'Bands 4h', symbol: 'BTCUSDT', interval: '4h', inputs: {} },
+  { script: 'EMA cross', name: 'EMA cross 1h', symbol: 'AVAXUSDT', interval: '1h', inputs: {} },
+];
 
-/** What is there at the present: positions with stops, an order that rests, one that is refused, and one that comes twice. */
+/** What is there at the present: positions with stops and one without, a signal that is refused, and an order that rests. */
 const BREAKOUT = { strategy: 'breakout', symbol: 'ETHUSDT', exchange: 'bybit', action: 'SHORT', quantity: 6 };
 const SIGNALS: readonly object[] = [
-  { strategy: 'mean', symbol: 'AVAXUSDT', exchange: 'mexc', action: 'SHORT', quantity: 400, takeProfit: { percent: 6 } },
+  {
+    strategy: 'mean',
+    symbol: 'AVAXUSDT',
+    exchange: 'mexc',
+    action: 'SHORT',
+    quantity: 400,
+    takeProfit: { percent: 6 },
+  },
   { strategy: 'ema-cross', symbol: 'BTCUSDT', exchange: 'binance', action: 'LONG', quantity: 0.4, trailPercent: 1.2 },
-  { ...BREAKOUT, stopLoss: { percent: 1.5 }, takeProfit: { percent: 3 } },
   { ...BREAKOUT, stopLoss: { percent: 1.5 }, takeProfit: { percent: 3 } },
   { strategy: 'mean', symbol: 'DOGE', exchange: 'binance', action: 'LONG', quantity: 10 },
   { strategy: 'mean', symbol: 'BTCUSDT', exchange: 'bybit', action: 'LONG', quantity: 0.2, price: 50_000 },
@@ -44,7 +57,8 @@ const SIGNALS: readonly object[] = [
 
 const QUERIES = {
   'Fees by market': 'SELECT market, sum(CAST(fee AS REAL)) AS fees\nFROM fills\nGROUP BY market\nORDER BY fees DESC',
-  'Slowest trades': 'SELECT market, action, received_at, updated_at\nFROM trades\nORDER BY updated_at - received_at DESC\nLIMIT 20',
+  'Slowest trades':
+    'SELECT market, action, received_at, updated_at\nFROM trades\nORDER BY updated_at - received_at DESC\nLIMIT 20',
 };
 
 export interface Stage {
@@ -73,7 +87,11 @@ export async function openStage(): Promise<Stage> {
   const send = { chain: 'ethereum', to: node.accounts[2].address, value: SENT_WEI };
   await ask(signalbox, '/wallet/send', { body: send, headers: { 'x-wallet-token': WALLET_TOKEN } });
   for (const [name, sql] of Object.entries(QUERIES))
-    await ask(signalbox, `/admin/layouts/query/${encodeURIComponent(name)}`, { method: 'PUT', body: { content: { sql } } });
+    await ask(signalbox, `/admin/layouts/query/${encodeURIComponent(name)}`, {
+      method: 'PUT',
+      body: { content: { sql } },
+    });
+  await ask(signalbox, '/admin/webhook-keys', { body: { label: 'tradingview' } });
   const { scriptKey, scripts, deploymentId } = await fillLibrary(signalbox);
   for (const fields of SIGNALS) {
     await sendSignal(signalbox, fields);
@@ -106,7 +124,11 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function ask<Answer>({ url }: RunningProcess, path: string, { method = 'POST', body, headers }: Asked): Promise<Answer> {
+async function ask<Answer>(
+  { url }: RunningProcess,
+  path: string,
+  { method = 'POST', body, headers }: Asked,
+): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     ...{ method, headers: { 'content-type': 'application/json', ...headers } },
     body: JSON.stringify(body),
@@ -115,19 +137,25 @@ async function ask<Answer>({ url }: RunningProcess, path: string, { method = 'PO
   return (await response.json()) as Answer;
 }
 
-/** The scripts as the chart chooses them, and the deployment of one. */
+/** The scripts as the chart chooses them, and the first deployment. */
 async function fillLibrary(signalbox: RunningProcess) {
   const made = await ask<{ result: { apiKey: string } }>(signalbox, '/admin/script-keys', { body: {} });
   const scriptKey = made.result.apiKey;
   const headers = { authorization: `Bearer ${scriptKey}` };
   const scripts: { id: string; storedId: string; name: string; source: string }[] = [];
   for (const { name, content } of SCRIPTS) {
-    const { script } = await ask<{ script: { id: string } }>(signalbox, '/api/scripts', { body: { name, content }, headers });
+    const { script } = await ask<{ script: { id: string } }>(signalbox, '/api/scripts', {
+      body: { name, content },
+      headers,
+    });
     scripts.push({ id: script.id, storedId: script.id, name: name.replace(/.*\//, ''), source: content });
   }
-  const scriptId = scripts[SCRIPTS.findIndex(({ name }) => name === DEPLOYED.script)]?.id;
+  const deployed: string[] = [];
   const targets = [{ type: 'trade', apiKey: signalbox.apiKey, exchange: 'binance' }];
-  const body = { scriptId, name: 'EMA cross 1m', symbol: 'SOLUSDT', interval: '1m', inputs: DEPLOYED.inputs, targets };
-  const { deployment } = await ask<{ deployment: { id: string } }>(signalbox, '/api/deployments', { body, headers });
-  return { scriptKey, scripts, deploymentId: deployment.id };
+  for (const { script, ...fields } of DEPLOYED) {
+    const body = { ...fields, scriptId: scripts.find(({ name }) => name === script)?.id, targets };
+    const { deployment } = await ask<{ deployment: { id: string } }>(signalbox, '/api/deployments', { body, headers });
+    deployed.push(deployment.id);
+  }
+  return { scriptKey, scripts, deploymentId: deployed[0] ?? '' };
 }
