@@ -1,8 +1,11 @@
 // Tests of a strategy's trades on the bars.
 
 import { expect, it } from 'vitest';
+import type { Context2D } from '../../src/chart/painting.ts';
+import { walk } from '../../src/chart/testing/charts.ts';
+import { THEME } from '../../src/chart/theme.ts';
 import type { AnswerTrade } from '../../src/pine/light.ts';
-import { tradeMarksOf } from './trade-marks.ts';
+import { paintTrades, tradeMarksOf } from './trade-marks.ts';
 
 const trade = (over: Partial<AnswerTrade>): AnswerTrade =>
   ({
@@ -43,4 +46,28 @@ it('a reversal is one mark: the loss of the one and the entry of the other', () 
 it('several exits of one bar are told by their sum', () => {
   const { marks } = tradeMarksOf([trade({ profit: 4 }), trade({ profit: -10 })]);
   expect(marks.at(-1)).toMatchObject({ words: '−6.00', tone: 'down', arrows: ['up', 'down'] });
+});
+
+it('words of a mark at the edge of the chart stay whole', () => {
+  const written: [text: string, x: number][] = [];
+  const context = new Proxy({} as Record<string, unknown>, {
+    get: (had, name: string) => had[name] ?? (name === 'fillText' ? note : () => {}),
+  });
+  const note = (text: string, x: number) => void written.push([text, x]);
+  const bars = walk(10);
+  const prices = [...bars.close.slice(0, bars.count)];
+  const sight = {
+    ...{ width: 400, height: 300, from: 0, to: 9, xOfFirst: 2, pxPerBar: 44 },
+    ...{ topPrice: Math.max(...prices) * 1.1, bottomPrice: Math.min(...prices) * 0.9 },
+  };
+  const trades = tradeMarksOf([
+    trade({ entry_bar: 0, exit_bar: 4, entry_id: 'Short side' }),
+    trade({ entry_bar: 9, exit_bar: null }),
+  ]);
+  paintTrades(context as unknown as Context2D, sight, bars, trades, { theme: THEME.light, font: 'Inter' });
+  expect(written.map(([text]) => text)).toEqual(['Short side', '+10.00 (+10.00 %)', 'L']);
+  for (const [text, x] of written) {
+    expect(x).toBeGreaterThan(0);
+    expect(x + text.length * 5.6).toBeLessThan(400);
+  }
 });

@@ -105,11 +105,16 @@ export function paintTrades(
       const x = slots.xOfBar(mark.bar);
       const edge = scale.y((mark.isBuy ? bars.low : bars.high)[mark.bar]!);
       const end = paintArrows(canvas, x, edge, mark, look.theme);
-      const half = (mark.words.length * WORD_PX * LETTER_SHARE) / 2;
+      const width = mark.words.length * WORD_PX * LETTER_SHARE;
+      // Words of a mark at the edge stay whole.
+      const isInView = x >= box.left && x <= box.right;
+      const left = isInView
+        ? Math.max(box.left + GAP_PX, Math.min(x - width / 2, box.right - GAP_PX - width))
+        : x - width / 2;
       const side = `${mark.isBuy}` as const;
-      if (slots.pxPerBar < WORDS_FROM_PX || x - half < wordsEnd[side] + GAP_PX) continue;
-      paintWords(canvas, x - half, end, mark, look);
-      wordsEnd[side] = x + half;
+      if (slots.pxPerBar < WORDS_FROM_PX || left < wordsEnd[side] + GAP_PX) continue;
+      paintWords(canvas, left, end, mark, look);
+      wordsEnd[side] = left + width;
     }
   });
 }

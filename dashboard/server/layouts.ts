@@ -1,4 +1,4 @@
-// What is saved of charts under names, at the server, so that every browser of the owner has it: layouts, and templates of indicators.
+// What is saved under names, at the server, so that every browser of the owner has it: layouts of charts, templates of indicators, queries.
 
 import type { z } from 'zod';
 import type { layoutSchema, layoutSummarySchema } from '../../src/services/gateway/admin-layouts.ts';
@@ -62,7 +62,8 @@ export class SavedLayouts<Content extends object> {
     { name, about, content }: KeptLayout<Content>,
     revision = this.#opened.get(name.normalize('NFC')) ?? 0,
   ): Promise<void> {
-    const body = { content, about: about.slice(0, MAX_ABOUT_CHARS), revision };
+    // A cut may leave half of a character.
+    const body = { content, about: about.slice(0, MAX_ABOUT_CHARS).toWellFormed(), revision };
     try {
       const { result } = await ask<Result<SavedName>>(this.#pathOf(name), { method: 'PUT', body });
       this.#opened.set(result.name, result.revision);
@@ -77,8 +78,25 @@ export class SavedLayouts<Content extends object> {
     await ask(`${this.#pathOf(name)}?revision=${revision}`, { method: 'DELETE' });
   }
 
-  /** Saves what a browser kept by itself, under its name in plain spelling where it is not taken as it is. */
-  async takeOver(kept: KeptLayout<Content>): Promise<void> {
+  /** What this browser kept by itself, before the server did. One that cannot be moved stays, and holds none of the others up. */
+  async takeOver(kept: readonly KeptLayout<Content>[], forget: (name: string) => void): Promise<void> {
+    const failed: string[] = [];
+    for (const each of kept) {
+      try {
+        await this.#takeOne(each);
+        forget(each.name);
+      } catch (error) {
+        failed.push(`${each.name} (${(error as Error).message})`);
+      }
+    }
+    if (failed.length > 0)
+      throw new Error(
+        `These are kept by this browser alone and could not be moved to the server: ${failed.join('; ')}`,
+      );
+  }
+
+  /** Under its name in plain spelling where it is not taken as it is. */
+  async #takeOne(kept: KeptLayout<Content>): Promise<void> {
     try {
       await this.#saveBeside(kept);
     } catch (error) {

@@ -3,9 +3,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
-
-/** Whatever comes sooner than this needs no word about the waiting. */
-const QUIET_MS = 150;
+import { QUIET_MS } from './use-lasting.ts';
 
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;

@@ -1,11 +1,11 @@
-// What the owner saves of his charts under names, so that every browser of his has it: layouts, and templates of indicators.
+// What the owner saves under names, so that every browser of his has it: layouts of charts, templates of indicators, and queries.
 //
 // Each save has a revision that no other has ever had, also after one was removed. Whoever names the revision that he has read is
 // refused where another is there by now: of two browsers none overwrites the other unseen.
 
 import type { KnownRevision } from './scripts.ts';
 
-export const LAYOUT_KINDS = ['layout', 'template'] as const;
+export const LAYOUT_KINDS = ['layout', 'template', 'query'] as const;
 export type LayoutKind = (typeof LAYOUT_KINDS)[number];
 
 export interface LayoutName {

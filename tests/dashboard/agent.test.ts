@@ -149,6 +149,7 @@ describe('with a model', () => {
 
   test.each([
     ['light', 1440],
+    ['light', 1024],
     ['dark', 390],
   ] as const)('is for everybody: %s, %i px wide', async (colorScheme, width) => {
     const { page, complaints } = await open({ colorScheme, width });

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { BELOW, ON_BARS } from '../../dashboard/chart/testing/every-kind.ts';
 import { barColumns, compile } from '../../src/pine/index.ts';
 import {
+  besidesLostServer,
   type DashboardBrowser,
   expectAccessible,
   type OpenedPage,
@@ -383,7 +384,7 @@ describe('the chart', () => {
 
 test('a server that goes is told, and bars are live again without a reload when it is back', async () => {
   const { signalbox } = dashboard;
-  const { page } = await openChart();
+  const { page, complaints } = await openChart();
   await page.getByText('Live · simulated prices').waitFor(WAIT);
   const { port } = new URL(signalbox.url);
   await signalbox.stop();
@@ -391,6 +392,7 @@ test('a server that goes is told, and bars are live again without a reload when 
   const again = await startProcess({ dataDir: signalbox.dataDir, env: { PORT: port } });
   try {
     await page.getByText('Live · simulated prices').waitFor(WAIT);
+    expect(besidesLostServer(complaints)).toEqual([]);
   } finally {
     await again.stop();
   }

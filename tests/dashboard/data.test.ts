@@ -1,6 +1,7 @@
 // The data in a real browser: statements as people write them, results as table, picture and file, and errors in words.
 
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
 
@@ -63,19 +64,62 @@ test('asks before it changes the signals', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('shows the tables, and keeps a query in this browser', async () => {
+const saveAs = async (page: Page, name: string): Promise<void> => {
+  await page.getByLabel('Save as').fill(name);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+};
+const saved = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const statementOf = (page: Page) => page.getByLabel('SQL statement').inputValue();
+const pathOf = (name: string): string => `${dashboard.signalbox.url}/admin/layouts/query/${encodeURIComponent(name)}`;
+const stored = async (name: string): Promise<unknown> =>
+  ((await (await fetch(pathOf(name))).json()) as { result?: { content: unknown } }).result?.content;
+
+test('shows the tables, and keeps a query for every browser until it is deleted', async () => {
   const { page, complaints } = await open();
   await page.getByText('trade_signals', { exact: true }).click();
   await page.getByRole('button', { name: 'Look into trade_signals' }).click();
-  expect(await page.getByLabel('SQL statement').inputValue()).toBe('SELECT *\nFROM trade_signals\nLIMIT 100');
-  await page.getByLabel('Save as').fill('my signals');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  expect(await statementOf(page)).toBe('SELECT *\nFROM trade_signals\nLIMIT 100');
+  await saveAs(page, 'my signals');
+  await saved(page, 'my signals').waitFor(WAIT);
+  const other = await open({ width: 390, height: 844, colorScheme: 'dark' });
+  await saved(other.page, 'my signals').click(WAIT);
+  await expect.poll(() => statementOf(other.page), WAIT).toContain('FROM trade_signals');
+  await expectAccessible(other.page);
+  await page.getByRole('button', { name: 'Delete my signals' }).click();
+  await saved(page, 'my signals').waitFor({ state: 'hidden', ...WAIT });
+  expect(await stored('my signals')).toBeUndefined();
+  expect([...complaints, ...other.complaints].filter((words) => !words.includes('404'))).toEqual([]);
+});
+
+test('moves the queries that this browser kept by itself, and names one that cannot be moved', async () => {
+  await fetch(pathOf('Same'), { method: 'PUT', body: JSON.stringify({ content: { sql: 'SELECT 7' } }) });
+  const { page } = await open();
+  const kept = [
+    { name: 'Too large', sql: 'x'.repeat(8_193) },
+    { name: 'Same', sql: 'SELECT 8' },
+    { name: 'Fees', sql: "SELECT 'two\n lines'" },
+  ];
+  await page.evaluate(`localStorage.setItem('signalbox.queries', ${JSON.stringify(JSON.stringify(kept))})`);
   await page.reload();
-  await page.getByRole('button', { name: 'my signals', exact: true }).click(WAIT);
-  expect(await page.getByLabel('SQL statement').inputValue()).toContain('FROM trade_signals');
-  await page.getByRole('button', { name: 'Forget my signals' }).click();
-  await page.getByRole('button', { name: 'my signals', exact: true }).waitFor({ state: 'hidden', ...WAIT });
-  expect(complaints).toEqual([]);
+  await page.getByText(/could not be moved to the server: Too large \(.*\)$/).waitFor(WAIT);
+  await saved(page, 'Fees').click(WAIT);
+  await expect.poll(() => statementOf(page), WAIT).toBe("SELECT 'two\n lines'");
+  expect([await stored('Same'), await stored('Same (2)')]).toEqual([{ sql: 'SELECT 7' }, { sql: 'SELECT 8' }]);
+  const left = `JSON.parse(localStorage.getItem('signalbox.queries')).map(({ name }) => name)`;
+  expect(await page.evaluate(left)).toEqual(['Too large']);
+  await expectAccessible(page);
+});
+
+test('does not save over a query that it has not opened, unless it is told to', async () => {
+  const theirs = { sql: 'SELECT 1' };
+  await fetch(pathOf('Both'), { method: 'PUT', body: JSON.stringify({ content: theirs }) });
+  const { page } = await open();
+  await page.getByLabel('SQL statement').fill('SELECT 2');
+  await saveAs(page, 'Both');
+  await page.getByText('Both is there already').waitFor(WAIT);
+  expect(await stored('Both')).toEqual(theirs);
+  await page.getByRole('button', { name: 'Replace' }).click();
+  await expect.poll(() => stored('Both'), WAIT).toEqual({ sql: 'SELECT 2' });
 });
 
 test.each([

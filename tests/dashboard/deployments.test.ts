@@ -336,6 +336,7 @@ describe('deployments', () => {
 
   test.each([
     ['light', 1440],
+    ['light', 1024],
     ['dark', 390],
   ] as const)('are for everybody: %s, %i px wide', async (colorScheme, width) => {
     await fetch(`${dashboard.signalbox.url}/api/deployments`, {

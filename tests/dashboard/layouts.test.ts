@@ -12,6 +12,7 @@ const LAYOUT = {
   scripts: [{ id: 'a', name: 'EMA', source: '//@version=6\nindicator("EMA")\nplot(close)', inputs: { len: 9 } }],
 };
 const TEMPLATE = { scripts: LAYOUT.scripts, pinned: true };
+const QUERY = { sql: "SELECT count(*)\nFROM trades -- today's", note: 'kept too' };
 
 const pathOf = (name: string, kind = 'layout') => `/admin/layouts/${kind}/${encodeURIComponent(name)}`;
 const save = (gateway: TestGateway, name: string, body: object = {}, kind?: string) =>
@@ -33,17 +34,20 @@ describe('a layout', () => {
     expect(await list(gateway)).toEqual([saved.body.result]);
   });
 
-  it('and a template may have the same name, and are two', async () => {
+  it('a template and a query may have the same name, and are three', async () => {
     const gateway = await freshGateway();
     await save(gateway, 'Trend');
     expect((await save(gateway, 'Trend', { content: TEMPLATE }, 'template')).status).toBe(200);
+    expect((await save(gateway, 'Trend', { content: QUERY }, 'query')).status).toBe(200);
     const names = async (query: string) =>
       (await list(gateway, query)).map(({ kind, name }: Record<string, string>) => `${kind} ${name}`);
-    expect(await names('')).toEqual(['layout Trend', 'template Trend']);
+    expect(await names('')).toEqual(['layout Trend', 'query Trend', 'template Trend']);
     expect(await names('?kind=template')).toEqual(['template Trend']);
+    expect(await names('?kind=query')).toEqual(['query Trend']);
     await gateway.request('DELETE', pathOf('Trend'));
-    expect(await names('')).toEqual(['template Trend']);
+    expect(await names('')).toEqual(['query Trend', 'template Trend']);
     expect((await gateway.request('GET', pathOf('Trend', 'template'))).body.result.content).toEqual(TEMPLATE);
+    expect((await gateway.request('GET', pathOf('Trend', 'query'))).body.result.content).toEqual(QUERY);
     expectRefusal(await gateway.request('GET', '/admin/layouts?kind=other'), 'INVALID_QUERY');
   });
 
@@ -197,6 +201,9 @@ describe('what is saved', () => {
     ['content.scripts.0.source: is missing', { content: { ...LAYOUT, scripts: [{ name: 'A' }] } }],
     ['content.scripts', { content: { ...LAYOUT, scripts: Array.from({ length: 51 }, () => LAYOUT.scripts[0]) } }],
     ['content.scripts: is missing', { content: { symbol: 'X' } }, 'template'],
+    ['content.sql: is missing', { content: TEMPLATE }, 'query'],
+    ['content.sql', { content: { sql: '' } }, 'query'],
+    ['content.sql', { content: { sql: 'x'.repeat(8193) } }, 'query'],
     ['about', { about: 'two\nlines' }],
     ['about', { about: 'x'.repeat(201) }],
     ['revision', { revision: -1 }],

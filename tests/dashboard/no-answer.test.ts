@@ -104,3 +104,21 @@ describe('a server that takes a question and never answers', () => {
     await question.waitFor({ state: 'hidden', ...WAIT });
   });
 });
+
+test('the chart tells how many bars have come while an exchange takes its time, and shows those when it is stopped', async () => {
+  const { page, complaints } = await dashboard.open();
+  let asked = 0;
+  await page.route('**/bars?*', async (route) => {
+    asked += 1;
+    // The third page never comes.
+    if (asked === 1 || asked === 2) await route.continue();
+  });
+  await page.getByRole('link', { name: 'Chart' }).click();
+  await page.getByText('1,000 of 1,500 bars').waitFor(WAIT);
+  await page.getByRole('progressbar', { name: 'Bars loaded' }).waitFor(WAIT);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Stop loading bars' }).click();
+  await page.locator('.bar-line', { hasText: 'BTCUSDT' }).waitFor(WAIT);
+  await page.getByText('Live · simulated prices').waitFor(WAIT);
+  expect(complaints).toEqual([]);
+});

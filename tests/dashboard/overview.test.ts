@@ -2,7 +2,12 @@
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import {
+  besidesLostServer,
+  type DashboardBrowser,
+  expectAccessible,
+  startDashboard,
+} from '../support/dashboard-browser.ts';
 import { startProcess } from '../support/process.ts';
 
 /** A first run may have to install the browser. */
@@ -264,7 +269,7 @@ describe('the overview', () => {
 
 test('a server that goes is told at once, and all is well without a reload when it is back', async () => {
   const { signalbox } = dashboard;
-  const { page } = await dashboard.open({ keepsFiles: true });
+  const { page, complaints } = await dashboard.open({ keepsFiles: true });
   await page.getByText('All systems well').waitFor(WAIT);
   // From the second visit on its files are kept.
   // Asked from here: what waits in the page is made from text each time, which the page's own policy forbids.
@@ -285,6 +290,7 @@ test('a server that goes is told at once, and all is well without a reload when 
     await news.waitFor(WAIT);
     await page.getByText('live', { exact: true }).waitFor(WAIT);
     expect(await news.count()).toBe(1);
+    expect(besidesLostServer(complaints)).toEqual([]);
   } finally {
     await again.stop();
   }

@@ -91,10 +91,18 @@ describe('what it loads', () => {
     expect((await get('/service-worker.js')).headers).toMatchObject({ 'cache-control': 'no-cache' });
   });
 
-  test('the icon and the manifest that let it be installed are there', async () => {
-    expect((await get('/favicon.svg')).headers['content-type']).toBe('image/svg+xml');
-    const manifest = JSON.parse((await get('/manifest.webmanifest')).body.toString()) as Record<string, unknown>;
+  test('the manifest that lets it be installed is there, with every icon that it and the page name', async () => {
+    const manifest = JSON.parse((await get('/manifest.webmanifest')).body.toString()) as {
+      readonly icons: readonly { readonly src: string; readonly type: string }[];
+    };
     expect(manifest).toMatchObject({ start_url: '/', display: 'standalone' });
+    expect(manifest.icons.map(({ src }) => src)).toContain('/icon-512.png');
+    const named = /rel="apple-touch-icon" href="([^"]+)"/.exec((await get('/')).body.toString())?.[1] ?? '';
+    for (const { src, type } of [...manifest.icons, { src: named, type: 'image/png' }]) {
+      const { status, headers, body } = await get(src);
+      expect([src, status, headers['content-type'], headers['cache-control']]).toEqual([src, 200, type, 'no-cache']);
+      expect(body.subarray(1, 4).toString() === 'PNG').toBe(type === 'image/png');
+    }
   });
 });
 

@@ -179,6 +179,7 @@ test('transfers, approves and calls, each after a look at it and with the wallet
 
 test.each([
   ['light', 1440],
+  ['light', 1024],
   ['dark', 390],
 ] as const)('is for everybody: %s, %i px wide', async (colorScheme, width) => {
   const { page, complaints } = await open({ colorScheme, width });

@@ -45,9 +45,10 @@ export function describeLayoutStore(name: string, open: () => Promise<OpenLayout
       expect(await store.list()).toEqual([summary(layout())]);
     });
 
-    test('lists by kind, then by name; one name may be of both kinds, and names of two cases are two', async () => {
+    test('lists by kind, then by name; one name may be of every kind, and names of two cases are two', async () => {
       const saved = [
         layout({ kind: 'template', name: 'a' }),
+        layout({ kind: 'query', name: 'a' }),
         layout({ name: 'b' }),
         layout({ name: 'a' }),
         layout({ name: 'B' }),
@@ -59,6 +60,7 @@ export function describeLayoutStore(name: string, open: () => Promise<OpenLayout
         ['layout', 'B'],
         ['layout', 'a'],
         ['layout', 'b'],
+        ['query', 'a'],
         ['template', 'a'],
       ]);
     });

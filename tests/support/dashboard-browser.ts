@@ -101,6 +101,10 @@ export function nextStream(page: Page): () => Promise<void> {
   return () => expect.poll(() => isOpen, { timeout: 30_000 }).toBe(true);
 }
 
+/** Without what a browser says while its server is gone: each question and each socket that nobody answers is an error of its own. */
+export const besidesLostServer = (complaints: readonly string[]): readonly string[] =>
+  complaints.filter((words) => !/net::ERR_(?:CONNECTION_\w+|EMPTY_RESPONSE|SOCKET_\w+)/.test(words));
+
 /** Nothing on the page is out of reach for who cannot see it, or hard to see for who can. */
 export async function expectAccessible(page: Page): Promise<void> {
   // Through the debugger: the page's own policy lets no foreign script in, and that is what is tested elsewhere.

@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly (string | number)[]>> = {
   'restrictions.kind': ['key', 'strategy', 'account', 'symbol'],
   'stored_accounts.mode': ['testnet', 'live'],
   'stored_accounts.position_mode': ['one-way', 'hedge'],
-  'layouts.kind': ['layout', 'template'],
+  'layouts.kind': ['layout', 'template', 'query'],
   'model_calls.estimated': [0, 1],
   'deployments.state': ['running', 'paused', 'failed'],
   'deployments.script_type': ['indicator', 'strategy'],

@@ -82,7 +82,7 @@ const COLUMNS: readonly Column<ProviderRow>[] = [
     title: 'Provider',
     cell: ({ provider, model }) => (
       <span>
-        <strong>{provider}</strong> <span class="quiet">{model}</span>
+        <strong>{provider}</strong> <span class="model quiet">{model}</span>
       </span>
     ),
   },

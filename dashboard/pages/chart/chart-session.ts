@@ -93,6 +93,11 @@ export class ChartSession {
     return this.replay.state.isOn ? bars?.first(this.replay.state.shown) : bars?.columns;
   }
 
+  /** Of the bars that are asked for now, those that have come are enough. */
+  stopLoading(): void {
+    this.#feed?.stopLoading();
+  }
+
   get tickSize(): number | undefined {
     return this.#rules?.tickSize ?? undefined;
   }

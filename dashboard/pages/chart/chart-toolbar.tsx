@@ -1,14 +1,13 @@
 // What the chart shows: its market, its timeframe, its scripts, and layouts of all that.
 
 import { Button } from '../../ui/button.tsx';
-import { Chip } from '../../ui/chip.tsx';
 import { OrderTicket } from '../ticket/order-ticket.tsx';
 import { ticketOn } from '../ticket/ticket.ts';
 import type { ChartSession } from './chart-session.ts';
 import './chart-toolbar.css';
+import { Feed } from './feed.tsx';
 import { LayoutsDialog } from './layouts-dialog.tsx';
 import { MarketDialog } from './market-dialog.tsx';
-import type { FeedState } from './market-feed.ts';
 import type { OpenedPanel } from './script-panel/use-script-panel.ts';
 import { ScriptsDialog } from './scripts-dialog.tsx';
 import { TemplatesDialog } from './templates-dialog.tsx';
@@ -53,9 +52,7 @@ export function ChartToolbar(props: ChartToolbarProps) {
       <Button disabled={session?.bars === undefined || session.replay.state.isOn} onClick={() => beginReplay(session)}>
         Replay
       </Button>
-      <span class="feed" role="status">
-        {session !== undefined && <FeedChip state={session.feedState} />}
-      </span>
+      {session !== undefined && <Feed state={session.feedState} onStop={() => session.stopLoading()} />}
       <Button onClick={() => setChoosing('order')}>Order…</Button>
       <Button expanded={panel.room.isOpen} title="Ctrl B or ⌘B" onClick={panel.toggle}>
         Script
@@ -83,16 +80,4 @@ function Dialogs({ chosen, session, panel, isChoosing, setChoosing }: ChartToolb
 function beginReplay(session: ChartSession | undefined): void {
   const range = session?.chart.api.timeScale().getVisibleLogicalRange();
   if (range != null) session?.replay.begin((range.from + range.to) / 2);
-}
-
-function FeedChip({ state: { status, source } }: { readonly state: FeedState }) {
-  if (status === 'loading') return <span class="quiet">Loading bars…</span>;
-  if (status === 'refused') return <Chip tone="down">No bars</Chip>;
-  if (status === 'lost') return <Chip tone="down">Live bars lost, trying again…</Chip>;
-  return (
-    <Chip tone={source === 'simulated' ? 'warn' : 'up'}>
-      Live · {source}
-      <span class="more"> prices</span>
-    </Chip>
-  );
 }

@@ -15,20 +15,11 @@ const LAYOUTS = new SavedLayouts<ChartChoice>('layout');
 const aboutOf = ({ symbol, timeframe, scripts }: ChartChoice): string =>
   [`${symbol} ${timeframe}`, ...scripts.map((script) => script.name)].join(' · ');
 
-/** Those that this browser kept by itself, before the server did. One that cannot be moved stays, and holds none of the others up. */
-async function moveKept(): Promise<void> {
-  const failed: string[] = [];
-  for (const { name, ...content } of storedLayouts()) {
-    try {
-      await LAYOUTS.takeOver({ name, about: aboutOf(content), content });
-      rememberLayouts(storedLayouts().filter((kept) => kept.name !== name));
-    } catch (error) {
-      failed.push(`${name} (${(error as Error).message})`);
-    }
-  }
-  if (failed.length > 0)
-    throw new Error(`These are kept by this browser alone and could not be moved to the server: ${failed.join('; ')}`);
-}
+const moveKept = (): Promise<void> =>
+  LAYOUTS.takeOver(
+    storedLayouts().map(({ name, ...content }) => ({ name, about: aboutOf(content), content })),
+    (moved) => rememberLayouts(storedLayouts().filter(({ name }) => name !== moved)),
+  );
 
 export const LayoutsDialog = ({ current, onOpen, onClose }: LayoutsDialogProps) => (
   <SavedDialog

@@ -11,6 +11,8 @@ export interface FeedState {
   readonly source?: string;
   /** Why there are no bars. */
   readonly reason?: string;
+  /** While bars of the past are asked for: how many have come, and how many are wanted. */
+  readonly loading?: { readonly count: number; readonly of: number } | undefined;
 }
 
 export interface MarketFeedOptions {
@@ -25,8 +27,13 @@ export interface MarketFeedOptions {
   readonly onLast: (bar: StreamBar) => void;
 }
 
+/** The source is known once a page has come. */
+type Found = Pick<Bars, 'bars'> & Partial<Bars>;
+
 const FIRST_BARS = 1_500;
-const PAGE_BARS = 2_500;
+const MORE_BARS = 2_500;
+/** An exchange may take seconds for a thousand: by smaller pages it can be told how far it is. */
+const PAGE_BARS = 500;
 const AGAIN_MS = 2_000;
 /** Years of bars come from an exchange page by page. */
 const BARS_WITHIN_MS = 60_000;
@@ -42,6 +49,7 @@ export class MarketFeed {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isAsking = false;
   #hasAll = false;
+  #loading: AbortController | undefined;
   /** Live bars that came before those that were missed: put at once they would leave a hole that nothing fills. */
   #early: StreamBar[] | undefined;
 
@@ -53,7 +61,13 @@ export class MarketFeed {
   close(): void {
     clearTimeout(this.#timer);
     this.#end.abort();
+    this.#loading?.abort();
     this.#stream?.close();
+  }
+
+  /** What has come so far is shown, and no more is asked for. */
+  stopLoading(): void {
+    if ((this.#state.loading?.count ?? 0) > 0) this.#loading?.abort();
   }
 
   /** Asks for bars before those there are; once at a time, and no more when there are none. */
@@ -62,7 +76,7 @@ export class MarketFeed {
     if (first === undefined || this.#isAsking || this.#hasAll) return;
     this.#isAsking = true;
     try {
-      const { bars } = await this.#ask({ to: String(first.time), limit: String(PAGE_BARS) });
+      const { bars } = await this.#load(MORE_BARS, first.time);
       const added = this.bars.addPast(bars);
       this.#hasAll = added === 0;
       if (added > 0) this.#options.onPast(added);
@@ -71,15 +85,16 @@ export class MarketFeed {
       // The chart stays as it is; moving it again asks again.
     } finally {
       this.#isAsking = false;
+      this.#set({ ...this.#state, loading: undefined });
     }
   }
 
   async #begin(): Promise<void> {
     try {
-      const { bars, source } = await this.#ask({ limit: String(FIRST_BARS) });
+      const { bars, source } = await this.#load(FIRST_BARS);
       this.bars.addPast(bars);
       this.isLastClosed = bars.at(-1)?.closed ?? false;
-      this.#set({ status: 'live', source });
+      this.#set({ status: 'live', ...(source !== undefined && { source }) });
       this.#options.onBars();
       this.#follow();
     } catch (error) {
@@ -110,7 +125,7 @@ export class MarketFeed {
     const { last } = this.bars;
     try {
       const { bars } = await this.#ask({
-        limit: String(PAGE_BARS),
+        limit: String(MORE_BARS),
         ...(last !== undefined && { from: String(last.time) }),
       });
       for (const bar of [...bars, ...this.#early]) this.#put(bar);
@@ -127,10 +142,32 @@ export class MarketFeed {
     this.#options.onLast(bar);
   }
 
-  async #ask(query: Readonly<Record<string, string>>): Promise<Bars> {
+  /** So many places for bars before a moment, or before now, page by page. */
+  async #load(wanted: number, beforeMs?: number): Promise<Found> {
+    const loading = new AbortController();
+    this.#loading = loading;
+    let found: Found = { bars: [] };
+    let toMs = beforeMs;
+    try {
+      for (let asked = 0; asked < wanted; asked += PAGE_BARS) {
+        this.#set({ ...this.#state, loading: { count: asked, of: wanted } });
+        const query = { limit: String(PAGE_BARS), ...(toMs !== undefined && { to: String(toMs) }) };
+        const page = await this.#ask(query, loading.signal);
+        found = { ...page, bars: [...page.bars, ...found.bars] };
+        // Where nobody traded for long a page has gaps alone, and there may be bars before them.
+        toMs = Math.min(page.bars[0]?.time ?? Number.POSITIVE_INFINITY, page.gaps[0]?.from ?? Number.POSITIVE_INFINITY);
+        if (toMs === Number.POSITIVE_INFINITY) break;
+      }
+    } catch (error) {
+      if (this.#end.signal.aborted || !loading.signal.aborted) throw error;
+    }
+    return found;
+  }
+
+  async #ask(query: Readonly<Record<string, string>>, signal = this.#end.signal): Promise<Bars> {
     const { symbol, timeframe } = this.#options;
     const path = `/bars?${new URLSearchParams({ symbol, timeframe, ...query })}`;
-    return (await ask<Result<Bars>>(path, { signal: this.#end.signal, withinMs: BARS_WITHIN_MS })).result;
+    return (await ask<Result<Bars>>(path, { signal, withinMs: BARS_WITHIN_MS })).result;
   }
 
   #set(state: FeedState): void {

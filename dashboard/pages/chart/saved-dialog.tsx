@@ -1,13 +1,11 @@
 // What is saved of charts under names, kept by the server for every browser: opens one, deletes one, or saves this chart as one.
 
-import { useEffect, useState } from 'preact/hooks';
-import type { Result } from '../../server/answers.ts';
-import { type SavedLayouts, SavedMeanwhile, type SavedName } from '../../server/layouts.ts';
-import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
+import type { SavedLayouts, SavedName } from '../../server/layouts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useSaveAs } from '../saved/use-save-as.ts';
+import { readSaved, type Saved, useSaved } from '../saved/use-saved.ts';
 import './saved-dialog.css';
 
 interface SavedDialogProps<Content extends object> {
@@ -29,65 +27,34 @@ interface SavedDialogProps<Content extends object> {
 
 export function SavedDialog<Content extends object>(props: SavedDialogProps<Content>) {
   const { title, store, emptyWords, isContent, prepare, onOpen, onClose } = props;
-  const { answer, refused: notListed } = useAnswer<Result<readonly SavedName[]>>(store.listPath);
-  const { isBusy, refused, run } = useAction(async (work: () => Promise<void>) => {
-    try {
-      await work();
-    } finally {
-      refreshAnswers(store.listPath);
-    }
-  });
-  useEffect(() => void (prepare && run(prepare)), []);
-  const saved = answer?.result ?? [];
-  const open = async (chosen: SavedName): Promise<void> => {
-    const content: unknown = await store.read(chosen.name);
-    if (!isContent(content)) throw new Error(`${chosen.name} was saved by another version and cannot be shown here.`);
-    onOpen(content);
+  const saved = useSaved(store, prepare);
+  const { names, isBusy, run } = saved;
+  const open = async (name: string): Promise<void> => {
+    onOpen(await readSaved(store, name, isContent));
     onClose();
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      {answer !== undefined && saved.length === 0 && <p class="quiet">{emptyWords}</p>}
+      {names?.length === 0 && <p class="quiet">{emptyWords}</p>}
       <ul class="saved-names">
-        {saved.map((each) => (
+        {names?.map((each) => (
           <SavedRow
             key={each.name}
             {...{ saved: each, isBusy }}
-            onOpen={() => void run(() => open(each))}
-            onDelete={() => void run(() => store.remove(each))}
+            onOpen={() => run(() => open(each.name))}
+            onDelete={() => run(() => store.remove(each))}
           />
         ))}
       </ul>
-      <SaveForm {...props} {...{ isBusy, error: refused ?? notListed?.message }} run={(work) => void run(work)} />
+      <SaveForm {...props} saved={saved} />
     </Dialog>
   );
 }
 
-interface SaveFormProps<Content extends object> extends SavedDialogProps<Content> {
-  readonly isBusy: boolean;
-  readonly error: string | undefined;
-  readonly run: (work: () => Promise<void>) => void;
-}
-
-function SaveForm<Content extends object>(props: SaveFormProps<Content>) {
-  const { store, saveLabel, hint, current, aboutOf, onClose, isBusy, error, run } = props;
-  const [name, setName] = useState('');
-  /** What would be replaced without having been opened: only after it was asked. */
-  const [taken, setTaken] = useState<SavedMeanwhile>();
-  const content = current();
-  const wanted = name.trim();
-  const replaced = taken?.savedName === wanted ? taken.revision : undefined;
-  const save = async (): Promise<void> => {
-    if (content === undefined) return;
-    setTaken(undefined);
-    try {
-      await store.save({ name: wanted, about: aboutOf(content), content }, replaced);
-    } catch (error) {
-      if (error instanceof SavedMeanwhile) setTaken(error);
-      throw error;
-    }
-    setName('');
-  };
+function SaveForm<Content extends object>(props: SavedDialogProps<Content> & { readonly saved: Saved }) {
+  const { store, saveLabel, hint, current, aboutOf, onClose, saved } = props;
+  const { isBusy, error, run } = saved;
+  const { name, setName, canSave, verb, save } = useSaveAs({ store, content: current(), aboutOf });
   return (
     <form
       onSubmit={(event) => {
@@ -102,8 +69,8 @@ function SaveForm<Content extends object>(props: SaveFormProps<Content>) {
       </Field>
       <div class="actions">
         <Button onClick={onClose}>Close</Button>
-        <Button kind="filled" type="submit" disabled={isBusy || wanted === '' || content === undefined}>
-          {(replaced ?? 0) > 0 ? 'Replace' : 'Save'}
+        <Button kind="filled" type="submit" disabled={isBusy || !canSave}>
+          {verb}
         </Button>
       </div>
     </form>

@@ -1,10 +1,12 @@
-// Queries to open again: those of this browser, and examples.
+// Queries to open again: those that are saved at the server for every browser, and examples.
 
-import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { EXAMPLES, keepQueries, type SavedQuery, savedQueries, withQuery } from './saved-queries.ts';
+import { RefusedWords } from '../../ui/refused.tsx';
+import { useSaveAs } from '../saved/use-save-as.ts';
+import { readSaved, useSaved } from '../saved/use-saved.ts';
+import { aboutOf, EXAMPLES, isQuery, moveKept, QUERIES } from './saved-queries.ts';
 
 export interface SavedPanelProps {
   /** What is written now, to be saved. */
@@ -13,49 +15,63 @@ export interface SavedPanelProps {
 }
 
 export function SavedPanel({ sql, onChoose }: SavedPanelProps) {
-  const [saved, setSaved] = useState(() => savedQueries());
-  const [name, setName] = useState('');
-  const keep = (queries: readonly SavedQuery[]): void => {
-    keepQueries(queries);
-    setSaved(queries);
-  };
-  const save = (event: Event): void => {
-    event.preventDefault();
-    keep(withQuery(saved, { name: name.trim(), sql }));
-    setName('');
-  };
+  const { names, isBusy, error, run } = useSaved(QUERIES, moveKept);
+  const content = sql.trim() === '' ? undefined : { sql };
+  const { name, setName, canSave, verb, save } = useSaveAs({ store: QUERIES, content, aboutOf });
+  const open = async (chosen: string): Promise<void> => onChoose((await readSaved(QUERIES, chosen, isQuery)).sql);
   return (
-    <Panel title="Queries" aside="kept in this browser">
+    <Panel title="Queries" aside="for all your browsers">
       <ul class="saved">
-        {saved.map((query) => (
-          <li key={query.name}>
-            <Opens query={query} onChoose={onChoose} />
-            <Button isSmall label={`Forget ${query.name}`} onClick={() => keep(saved.filter((each) => each !== query))}>
-              Forget
+        {names?.map((each) => (
+          <li key={each.name}>
+            <Opens name={each.name} title={each.about} onOpen={() => run(() => open(each.name))} />
+            <Button
+              isSmall
+              label={`Delete ${each.name}`}
+              disabled={isBusy}
+              onClick={() => run(() => QUERIES.remove(each))}
+            >
+              Delete
             </Button>
           </li>
         ))}
         {EXAMPLES.map((query) => (
           <li key={query.name}>
-            <Opens query={query} onChoose={onChoose} />
+            <Opens name={query.name} title={aboutOf(query)} onOpen={() => onChoose(query.sql)} />
             <span class="quiet">example</span>
           </li>
         ))}
       </ul>
-      <form class="save-line" onSubmit={save}>
+      <form
+        class="save-line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          run(save);
+        }}
+      >
         <Field label="Save as">
-          {(tied) => <input {...tied} value={name} maxLength={60} onInput={(event) => setName(event.currentTarget.value)} />}
+          {(tied) => (
+            <input {...tied} value={name} maxLength={60} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+          )}
         </Field>
-        <Button type="submit" disabled={name.trim() === '' || sql.trim() === ''}>
-          Save
+        <Button type="submit" disabled={isBusy || !canSave}>
+          {verb}
         </Button>
       </form>
+      <RefusedWords words={error} />
     </Panel>
   );
 }
 
-const Opens = ({ query, onChoose }: { readonly query: SavedQuery; readonly onChoose: (sql: string) => void }) => (
-  <button type="button" class="opens" onClick={() => onChoose(query.sql)}>
-    {query.name}
+interface OpensProps {
+  readonly name: string;
+  /** The statement. */
+  readonly title: string;
+  readonly onOpen: () => void;
+}
+
+const Opens = ({ name, title, onOpen }: OpensProps) => (
+  <button type="button" class="opens" title={title} onClick={onOpen}>
+    {name}
   </button>
 );

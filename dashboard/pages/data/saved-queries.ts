@@ -1,13 +1,21 @@
-// Queries that this browser keeps, and a few to begin with.
+// Queries that are saved at the server under names, those that browsers kept before, and a few to begin with.
 
-export interface SavedQuery {
-  readonly name: string;
+import { SavedLayouts } from '../../server/layouts.ts';
+
+export interface Query {
   readonly sql: string;
 }
 
+export interface NamedQuery extends Query {
+  readonly name: string;
+}
+
+/** Where browsers kept them before the server did. */
 const KEY = 'signalbox.queries';
 
-export const EXAMPLES: readonly SavedQuery[] = [
+export const QUERIES = new SavedLayouts<Query>('query');
+
+export const EXAMPLES: readonly NamedQuery[] = [
   {
     name: 'Trades by market',
     sql: "SELECT market, count(*) AS trades\nFROM trades\nWHERE state = 'filled'\nGROUP BY market\nORDER BY trades DESC",
@@ -26,21 +34,29 @@ export const EXAMPLES: readonly SavedQuery[] = [
   },
 ];
 
-/** What cannot be read counts as nothing: it is a convenience and no record. */
-export function savedQueries(stored = localStorage.getItem(KEY)): readonly SavedQuery[] {
+/** The statement in one line. */
+export const aboutOf = ({ sql }: Query): string => sql.replace(/[\p{Cc}\p{Cs}\p{Z}]+/gu, ' ').trim();
+
+export const isQuery = (content: unknown): content is Query =>
+  typeof content === 'object' && content !== null && 'sql' in content && typeof content.sql === 'string';
+
+type Store = Pick<Storage, 'getItem' | 'setItem'>;
+
+export const moveKept = (store: Store = localStorage): Promise<void> =>
+  QUERIES.takeOver(
+    keptQueries(store).map(({ name, sql }) => ({ name, about: aboutOf({ sql }), content: { sql } })),
+    (moved) => store.setItem(KEY, JSON.stringify(keptQueries(store).filter(({ name }) => name !== moved))),
+  );
+
+/** What cannot be read counts as nothing: a page must not stay away because of what it once kept. */
+export function keptQueries(store: Store = localStorage): readonly NamedQuery[] {
   try {
-    const list: unknown = JSON.parse(stored ?? '[]');
-    return Array.isArray(list) ? list.filter(isSaved) : [];
+    const list: unknown = JSON.parse(store.getItem(KEY) ?? '[]');
+    return Array.isArray(list) ? list.filter(isNamed) : [];
   } catch {
     return [];
   }
 }
 
-const isSaved = (value: unknown): value is SavedQuery =>
-  typeof value === 'object' && value !== null && 'name' in value && 'sql' in value && typeof value.sql === 'string';
-
-/** A query of the same name is replaced. */
-export const withQuery = (saved: readonly SavedQuery[], query: SavedQuery): readonly SavedQuery[] =>
-  [...saved.filter(({ name }) => name !== query.name), query].sort((a, b) => a.name.localeCompare(b.name));
-
-export const keepQueries = (saved: readonly SavedQuery[]): void => localStorage.setItem(KEY, JSON.stringify(saved));
+const isNamed = (value: unknown): value is NamedQuery =>
+  isQuery(value) && 'name' in value && typeof value.name === 'string';

@@ -44,6 +44,8 @@ const BUILT_ANEW =
   'This file is of another build of the dashboard. Load the page again. If that does not help, it was built anew while Signalbox runs: start Signalbox again.';
 
 const TAGS = ['Dashboard'];
+/** For those that take no SVG: Android in two forms, and Apple. */
+const ICONS = ['/icon-192.png', '/icon-512.png', '/icon-maskable-512.png', '/apple-touch-icon.png'];
 const NOT_THERE = { description: 'NOT_FOUND: no such file, or the dashboard is not built' };
 
 const doc = (path: string, summary: string, mediaType: string): EndpointDoc => ({
@@ -59,6 +61,7 @@ const pageEndpoints = ({ files }: PagesDeps): readonly Endpoint[] => {
   return [
     { ...doc('/', 'The dashboard', 'text/html'), handler },
     { ...doc('/favicon.svg', 'Its icon', 'image/svg+xml'), handler },
+    ...ICONS.map((path) => ({ ...doc(path, 'Its icon where it is installed', 'image/png'), handler })),
     { ...doc('/service-worker.js', 'Keeps its files in the browser', 'text/javascript'), handler },
     { ...doc('/manifest.webmanifest', 'What lets it be installed', 'application/manifest+json'), handler },
     {

@@ -1,4 +1,4 @@
-// /admin/layouts: what the owner saves of his charts under names, for all his browsers.
+// /admin/layouts: what the owner saves of his charts and queries under names, for all his browsers.
 
 import { z } from 'zod';
 import type { KitContext } from '../../http/context.ts';
@@ -21,6 +21,7 @@ import {
 } from '../../library/layouts.ts';
 import { nameFault, ONE_LINE } from '../../trading/name-spelling.ts';
 import { answer, shaped } from './admin-answers.ts';
+import { MAX_QUERY_CHARS } from './query-schemas.ts';
 import { readQuery } from './read-query.ts';
 import { BAD_BODY, ok, refused } from './responses.ts';
 import { described, errorSchema, wholeText } from './schemas.ts';
@@ -60,11 +61,12 @@ const scripts = z.array(z.looseObject({ name: z.string(), source: z.string() }))
 const CONTENTS: Readonly<Record<LayoutKind, z.ZodType>> = {
   layout: z.looseObject({ symbol: z.string().min(1), timeframe: z.string().min(1), scripts }),
   template: z.looseObject({ scripts }),
+  query: z.looseObject({ sql: z.string().min(1).max(MAX_QUERY_CHARS) }),
 };
 
 const contentSchema = described(
   z.record(z.string(), z.unknown()),
-  `A layout has symbol, timeframe and scripts, a template scripts, up to ${MAX_SCRIPTS} of them with name and source; everything else is kept as it is`,
+  `A layout has symbol, timeframe and scripts, a template scripts, up to ${MAX_SCRIPTS} of them with name and source, a query sql; everything else is kept as it is`,
 );
 const bodySchema = z.strictObject({
   content: contentSchema,
@@ -102,7 +104,7 @@ export const layoutEndpoints = ({ layouts }: LayoutDeps): readonly Endpoint[] =>
   {
     method: 'get',
     path: PATH,
-    summary: 'Saved layouts and templates of charts, without their content',
+    summary: 'Saved layouts and templates of charts, and saved queries, without their content',
     tags: TAGS,
     query: listQuerySchema,
     responses: { ...ok('By kind and name', z.array(layoutSummarySchema)), 400: refused('INVALID_QUERY') },

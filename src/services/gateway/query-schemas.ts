@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-const MAX_QUERY_CHARS = 8192;
+export const MAX_QUERY_CHARS = 8192;
 const MAX_PARAMS = 64;
 
 const wholeText = (text: string): boolean => text.isWellFormed();

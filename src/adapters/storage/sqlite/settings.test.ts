@@ -13,8 +13,10 @@ import { describeWebhookKeyStore } from '../../../../tests/ports/webhook-key-sto
 import { StorageError } from '../../../errors/storage-error.ts';
 import type { SettingsStorage } from '../sql/owner/settings.ts';
 import { openUsageStorage } from './agent/usage-ledger.ts';
+import { openMigrated } from './database.ts';
 import { OWNER } from './database-files.ts';
 import { openSettingsStorage, readOwnerStores, readStoredSettings } from './settings.ts';
+import { earlierMigrations } from './testing/earlier-migrations.ts';
 import { openTestSettings, testFolder } from './testing/open-test-storage.ts';
 
 describeSettings('the settings on SQLite', async () => {
@@ -65,6 +67,9 @@ describeAuditRows('the rows of the audit on SQLite', async () => {
     },
   };
 });
+
+/** How many migrations there were. */
+const WITHOUT_QUERIES = 8;
 
 const ENTRY = { atMs: 1, actor: 'test', setting: 'killSwitch', before: null, after: '1' };
 
@@ -144,5 +149,31 @@ test('a folder of an older version has none of the tables that came later', () =
   const { storedAccounts, restrictions, close } = readOwnerStores(folder.dataDir);
   expect([storedAccounts.list(), restrictions.list()]).toEqual([[], []]);
   close();
+  folder.remove();
+});
+
+test('layouts of a version that saved no queries are as they were, and no revision of theirs is given again', async () => {
+  const folder = testFolder();
+  const migrations = earlierMigrations(folder.dataDir, WITHOUT_QUERIES, OWNER);
+  const older = openMigrated(join(folder.dataDir, OWNER.name), migrations);
+  older.exec(`INSERT INTO layouts (kind, name, revision, about, content, updated_at)
+      VALUES ('layout', 'Größe', 3, 'BTCUSDT 1h', '{"a":1}', 5), ('template', 'Größe', 7, '', '{}', 6);
+    UPDATE layout_revisions SET last = 7`);
+  older.close();
+  const { layouts, close } = openSettingsStorage(folder.dataDir);
+  const kept = { name: 'Größe', revision: 3, about: 'BTCUSDT 1h', updatedAtMs: 5 };
+  expect(await layouts.find({ kind: 'layout', name: 'Größe' })).toEqual({
+    kind: 'layout',
+    ...kept,
+    content: '{"a":1}',
+  });
+  const query = { ...kept, kind: 'query', content: '{"sql":"SELECT 1"}' } as const;
+  await layouts.change((rows) => rows.put({ ...query, revision: rows.nextRevision() }));
+  expect((await layouts.list()).map(({ kind, revision }) => [kind, revision])).toEqual([
+    ['layout', 3],
+    ['query', 8],
+    ['template', 7],
+  ]);
+  await close();
   folder.remove();
 });

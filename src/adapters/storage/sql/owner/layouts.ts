@@ -1,4 +1,4 @@
-// Saved layouts and templates of charts in the owner's database.
+// Saved layouts and templates of charts, and saved queries, in the owner's database.
 
 import type {
   Layout,
