@@ -167,6 +167,8 @@ const VENUE_FEEDS: Readonly<Record<Exchange, () => Promise<LoadedFeed>>> = {
   },
 };
 
+export const loadVenueFeed = (exchange: Exchange): Promise<unknown> => VENUE_FEEDS[exchange]();
+
 function openHub(
   feed: BarFeed,
   { log }: Pick<MarketContext, 'log'>,

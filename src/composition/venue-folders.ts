@@ -9,4 +9,10 @@ const FOLDERS: Readonly<Record<Exchange, () => Promise<VenueFolder>>> = {
   mexc: () => import('../adapters/venues/mexc/adapter.ts'),
 };
 
+/** All of it, what signs its requests too, so that the first account there is opened without loading anything. */
+export async function loadVenueFolder(exchange: Exchange): Promise<void> {
+  const { loadSigning } = await import('../adapters/venues/signer.ts');
+  await Promise.all([venueFolder(exchange), loadSigning()]);
+}
+
 export const venueFolder = (exchange: Exchange): Promise<VenueFolder> => FOLDERS[exchange]();

@@ -3,7 +3,10 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { closeAtEnd } from '../support/close-at-end.ts';
+import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { freePort } from '../support/launched-server.ts';
+import { MAIN, watchLoadedFiles } from '../support/loaded-files.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
 import {
@@ -122,6 +125,26 @@ describe('a process that stands by', () => {
     expect(await tradesAt(standby.url)).toHaveLength(1);
     await standby.stop();
   });
+});
+
+test('what the owner of a live account needs is loaded while the process stands by: a take-over does not wait for it', async () => {
+  const venue = await startBinance();
+  closeAtEnd(() => venue.close());
+  venue.market.setPrice('ETHUSDT', '3000');
+  const { apiKey, secret } = venue.credentials;
+  Object.assign(env, {
+    ...{ BINANCE_MODE: 'live', BINANCE_BASE_URL: venue.baseUrl, BINANCE_API_KEY: apiKey, BINANCE_API_SECRET: secret },
+    CONFIRM_FIRST_LIVE_ORDER: 'no',
+  });
+  const owner = await startOwner();
+  const files = watchLoadedFiles();
+  const standby = await startStandby({ ...env, ...files.env }, MAIN);
+  const before = files.by('main.ts');
+  expect(before.filter((name) => name.includes('/node_modules/ccxt/')).length).toBeGreaterThan(0);
+  await owner.stop();
+  await livedUntilTraded(standby.url, 'a');
+  expect(files.by('main.ts').slice(before.length)).toEqual([]);
+  await standby.stop();
 });
 
 test('without INTERNAL_TOKEN a second process does not start, and says what to do', async () => {

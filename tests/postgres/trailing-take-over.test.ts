@@ -55,7 +55,7 @@ test('on paper: three trail at once', async () => {
   const enter = async (symbol: string): Promise<void> => {
     first.delete(symbol);
     entries.push(`${symbol} Filled`);
-    expect(await post(standby.url, `entry ${entries.length}`, { symbol, quantity: 1, trailPercent: 0.03 })).toBe(200);
+    expect(await post(standby.url, `entry ${entries.length}`, { symbol, quantity: 1, trailPercent: 0.02 })).toBe(200);
   };
   for (const symbol of symbols) await enter(symbol);
   // The simulated market goes where it will: a stop that has fired before the others trail is begun anew.

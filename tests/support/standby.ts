@@ -26,9 +26,10 @@ export interface Standby {
 }
 
 /** Resolves when it has said that it stands by. */
-export async function startStandby(env: Readonly<Record<string, string>>): Promise<Standby> {
+export async function startStandby(env: Readonly<Record<string, string>>, program?: string): Promise<Standby> {
   const dataDir = freshDataDir();
-  const child = spawnSignalbox(['start'], { SERVICES: 'gateway', ...env, DATA_DIR: dataDir });
+  const settings = { SERVICES: 'gateway', ...env, DATA_DIR: dataDir };
+  const child = spawnSignalbox(['start'], settings, undefined, 'pipe', 'ignore', 'pipe', program);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const gone = once(child, 'exit');

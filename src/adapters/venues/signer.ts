@@ -40,8 +40,11 @@ const CCXT_CLASSES: Readonly<Record<Exchange, string>> = { binance: 'binanceusdm
 /** ccxt says with them that it is the one who trades; these orders are their owner's. */
 const REFERRALS = new Set(['referer', 'source']);
 
+/** A large library; loaded by whoever opens the first account, or ahead of that. */
+export const loadSigning = () => import('ccxt');
+
 export async function openSigner({ exchange, credentials, urls, receiveWindowMs }: SignerOptions): Promise<Signer> {
-  const { default: classes } = await import('ccxt');
+  const { default: classes } = await loadSigning();
   const name = CCXT_CLASSES[exchange];
   const Ccxt = classes[name];
   if (Ccxt === undefined) throw new Error(`ccxt has no ${name}; install the version that package.json names`);
