@@ -120,12 +120,14 @@ test('deployments, the chat, mail and a resting order go on with the next owner,
   // Meanwhile nobody is there: the market comes to the order, and somebody writes to the bot.
   market.setPrice('BTCUSDT', '48900');
   bot.say('/positions');
-  const sent = livedUntilTraded(standby.url, 'the first');
+  const sent = livedUntilTraded(standby.url, 'the first', { exchange: 'bybit' });
   const { livedMs: mailMs } = await timed(() =>
     expect.poll(() => mailed('<first@example.com>'), POLL).toMatchObject({ code: 250 }),
   );
   const { livedMs: chatMs } = await timed(() => expect.poll(() => texts('BTCUSDT:LONG'), POLL).toHaveLength(1));
-  for (const livedMs of [await sent, mailMs, chatMs]) expect(livedMs).toBeLessThan(TAKE_OVER_MS);
+  for (const livedMs of [await sent, mailMs, chatMs]) {
+    expect(livedMs).toBeLessThan(TAKE_OVER_MS);
+  }
   await expect.poll(async () => (await tradesOf(standby.url, 'webhook')).filter(isFilled).length, POLL).toBe(2);
   expect(await mailed('<second@example.com>')).toMatchObject({ code: 250, text: expect.stringContaining('Filled') });
   expect(await tradesOf(standby.url, 'email')).toHaveLength(2);

@@ -59,10 +59,10 @@ export async function post(url: string, alertId: string, fields: object = {}): P
 }
 
 /** How long it takes until a signal is traded there, as this machine lived it; the signal is sent until it is. */
-export async function livedUntilTraded(url: string, alertId: string): Promise<number> {
+export async function livedUntilTraded(url: string, alertId: string, fields: object = {}): Promise<number> {
   const { livedMs } = await timed(async () => {
     for (;;) {
-      const status = await post(url, alertId).catch(() => 0);
+      const status = await post(url, alertId, fields).catch(() => 0);
       // 409: one whose answer was lost was taken.
       if (status === 200 || status === 202 || status === 409) return;
       await sleep(BETWEEN_TRIES_MS);
