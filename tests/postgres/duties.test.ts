@@ -208,7 +208,9 @@ test('a page that follows the events through the standby misses none over a take
   await owner.kill();
   await Promise.all(sending);
   expect(await livedUntilTraded(standby.url, 'after')).toBeLessThan(TAKE_OVER_MS);
-  await expect.poll(async () => follower.events.at(-1) === (await eventsAfter(standby.url, cursor)).at(-1), POLL).toBe(true);
+  await expect
+    .poll(async () => follower.events.at(-1) === (await eventsAfter(standby.url, cursor)).at(-1), POLL)
+    .toBe(true);
   expect(follower.cuts).toBeGreaterThan(0);
   expect(follower.gaps.every((gap) => !gap)).toBe(true);
   expect(follower.events).toEqual(await eventsAfter(standby.url, cursor));
@@ -223,7 +225,10 @@ test('of three processes one owns the desk, whichever dies, and each passes on t
   };
   await traded('a', [owner.url, ...others.map(({ url }) => url)]);
   await owner.kill();
-  await traded('b', others.map(({ url }) => url));
+  await traded(
+    'b',
+    others.map(({ url }) => url),
+  );
   const lists = await Promise.all(others.map(({ url }) => tradesOf(url, 'webhook')));
   expect(lists[0]).toEqual(lists[1]);
   const [{ holder } = {}] = await rows(`SELECT address AS holder FROM trading.leases WHERE name = 'desk'`);

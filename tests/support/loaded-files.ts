@@ -34,6 +34,9 @@ export function watchLoadedFiles(): LoadedFiles {
   writeFileSync(hook, recorder(folder));
   return {
     env: { NODE_OPTIONS: `--import ${pathToFileURL(hook)}` },
-    by: (program) => readFileSync(join(folder, `${program}.txt`), 'utf8').split('\n').filter(Boolean),
+    by: (program) =>
+      readFileSync(join(folder, `${program}.txt`), 'utf8')
+        .split('\n')
+        .filter(Boolean),
   };
 }

@@ -4,7 +4,7 @@
 // nothing from before: whoever closes today closes what was made today.
 
 import { type Decimal, minus, negate, plus, ZERO } from '../decimal.ts';
-import { CLOCK_DIFFERENCE_MS } from './account-reports.ts';
+import { CLOCK_DIFFERENCE_MS, DAY_MS } from './account-reports.ts';
 import { type FillHistory, type HistoricFill, isClosing } from './fill-history.ts';
 import { fillKey } from './journal.ts';
 import { type PositionName, positionKey } from './position.ts';
@@ -25,23 +25,28 @@ export type CountingFills = ReadonlyMap<string, readonly HistoricFill[]>;
 
 export const positionOf = (fill: HistoricFill): string => positionKey({ ...fill, side: fill.positionSide });
 
+/** Of positions that were held before the day, so far back at a time: most were made not long ago. */
+const DAYS_BACK = [0, 7, 30, 365, Number.POSITIVE_INFINITY];
+
 /** By fillKey. With those that came meanwhile they are all that counts. */
 export async function readCountingFills(parts: CountingFillsParts): Promise<ReadonlyMap<string, HistoricFill>> {
-  const { history, dayMs, isTraded, meanwhile } = parts;
+  const { history, dayMs, isTraded, meanwhile, held } = parts;
   const read = new Map<string, HistoricFill>();
-  for await (const fills of history.pages({ writtenSinceMs: dayMs - CLOCK_DIFFERENCE_MS }))
-    for (const fill of fills) if (fill.atMs >= dayMs && isTraded(fill)) read.set(fillKey(fill), fill);
-  const past = new Set<string>();
-  for (;;) {
+  let missing: ReturnType<typeof held> | undefined;
+  for (const days of DAYS_BACK) {
+    const sinceMs = Math.max(0, dayMs - days * DAY_MS);
+    const wanted = missing && new Set(missing.map(positionKey));
+    const markets = missing && [...new Set(missing.map(({ market }) => market))];
+    const filter = { writtenSinceMs: Math.max(0, sinceMs - CLOCK_DIFFERENCE_MS), ...(markets && { markets }) };
+    for await (const fills of history.pages(filter))
+      for (const fill of fills)
+        if (fill.atMs >= sinceMs && isTraded(fill) && (wanted?.has(positionOf(fill)) ?? true))
+          read.set(fillKey(fill), fill);
     // In one step with the books: a fill that comes from now on is among those that came meanwhile.
-    const counted = byPosition([read, meanwhile]);
-    const missing = heldBefore(counted, parts.held()).filter((name) => !past.has(positionKey(name)));
-    if (missing.length === 0) return read;
-    for (const name of missing) past.add(positionKey(name));
-    const markets = [...new Set(missing.map(({ market }) => market))];
-    for await (const fills of history.pages({ markets }))
-      for (const fill of fills) if (past.has(positionOf(fill)) && isTraded(fill)) read.set(fillKey(fill), fill);
+    missing = heldBefore(byPosition([read, meanwhile]), held());
+    if (missing.length === 0) break;
   }
+  return read;
 }
 
 export function byPosition(read: readonly ReadonlyMap<string, HistoricFill>[]): CountingFills {

@@ -265,6 +265,25 @@ describe('a long journal', () => {
   });
 });
 
+describe('a position that was made this week', () => {
+  test('is read from then on, however long its market was traded before', async () => {
+    const house = open();
+    house.daysAgo(20);
+    for (let round = 0; round < 50; round += 1) {
+      house.fill('a', '1');
+      house.fill('a', '-1', '90');
+    }
+    house.daysAgo(3);
+    house.fill('b', '1');
+    house.daysAgo(0);
+    house.fill('c', '-0.5', '80');
+    const facts = house.factsOf();
+    await facts.load();
+    expect({ held: holders(facts), lost: results(facts) }).toEqual({ held: 'b', lost: ['0', '-10', '0', '-10'] });
+    expect(house.fillsRead()).toBe(3);
+  });
+});
+
 describe('a journal that could not be read', () => {
   test('counts once when it can be read again', async () => {
     const house = open();

@@ -15,6 +15,7 @@ let markets = 0;
 let desk: TestDesk | undefined;
 /** What limits count is read when this is called. */
 let letRead: () => void;
+let setLimit: () => Promise<unknown>;
 beforeAll(async () => {
   storage = await openTestData();
 });
@@ -29,12 +30,13 @@ afterEach(async () => {
 });
 
 /** A desk that takes over while a limit of this market is in force and its journal is long. */
-async function takeOver(): Promise<TestDesk> {
+async function takeOver(hasLimit = true): Promise<TestDesk> {
   const clock = createTestClock();
   const read = Promise.withResolvers<void>();
   letRead = read.resolve;
   const restrictions = new Restrictions({ store: memoryRestrictions(), nowMs: () => clock.wallMs });
-  await restrictions.setLimits({ kind: 'symbol', name: market }, { entriesPerDay: 5 }, 'test');
+  setLimit = () => restrictions.setLimits({ kind: 'symbol', name: market }, { entriesPerDay: 5 }, 'test');
+  if (hasLimit) await setLimit();
   const history = {
     async *pages(): AsyncGenerator<never> {
       await read.promise;
@@ -90,4 +92,14 @@ test('an entry whose limit is read while it waits is traded', async () => {
   for (let turns = 0; turns < 50; turns += 1) await turn();
   letRead();
   expect(wordsOf(await passTime(entry))).toBe('filled');
+});
+
+test('an exit that tells what its strategy held, and only closes, does not wait for it', async () => {
+  const open = await takeOver(false);
+  expect(wordsOf(await passTime(send(open, {})))).toBe('filled');
+  await setLimit();
+  open.clock.advance(2000);
+  const exit = send(open, { action: 'CLOSE_LONG', previousPosition: { position: 'long' } });
+  expect(wordsOf(await passTime(exit))).toBe('filled');
+  expect(wordsOf(await passTime(send(open, {})))).toBe('rejected limits-unread');
 });
