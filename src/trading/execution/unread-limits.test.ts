@@ -40,6 +40,7 @@ async function takeOver(hasLimit = true): Promise<TestDesk> {
   const history = {
     async *pages(): AsyncGenerator<never> {
       await read.promise;
+      yield* [] as never[];
     },
   };
   const venue = createScriptedVenue('binance', 'one-way', pretendedTimers);
