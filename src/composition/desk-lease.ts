@@ -10,6 +10,7 @@ import { withTimeout } from '../timing/with-timeout.ts';
 import { DESK_LEASE, LEASE_MS, type Lease, type LeaseHolder, type Leases } from '../trading/leases.ts';
 import { monotonicMs } from './clocks.ts';
 import { DeskDoor } from './desk-door.ts';
+import { loadAhead } from './load-ahead.ts';
 import type { StopSignal } from './stop-signals.ts';
 import { assertRowsThere } from './storage.ts';
 import type { Teardown } from './teardown.ts';
@@ -48,6 +49,7 @@ async function assertStartable(config: Config): Promise<void> {
 export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> {
   const { config, log, stop, teardown, print } = parts;
   await assertStartable(config);
+  await loadAhead(config);
   const { openLeases } = await import('../adapters/storage/postgres/leases.ts');
   const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (error: Error): void => logTrouble('error', 'who owns the desk is not known', error);

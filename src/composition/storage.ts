@@ -40,6 +40,9 @@ const postgres = {
   look: () => import('../adapters/storage/postgres/look-into.ts'),
 };
 
+/** What opens the databases of the owner of the desk. */
+export const loadPostgres = () => Promise.all([postgres.owner(), postgres.trading()]);
+
 export interface OwnerStorage {
   readonly settings: SettingsStorage;
   readonly usage: UsageStorage;

@@ -26,5 +26,11 @@ const FOLDERS: Readonly<Record<Exchange, Folders>> = {
   },
 };
 
+/** All of it, what signs its requests too, so that the first account there is opened without loading anything. */
+export async function loadVenueFolder(exchange: Exchange): Promise<void> {
+  const { loadSigning } = await import('../adapters/venues/signer.ts');
+  await Promise.all([venueFolder(exchange), loadSigning()]);
+}
+
 export const venueFolder = (exchange: Exchange): Promise<VenueFolder> => FOLDERS[exchange].venue();
 export const feedFolder = (exchange: Exchange): Promise<FeedFolder> => FOLDERS[exchange].feed();

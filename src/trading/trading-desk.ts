@@ -169,7 +169,9 @@ export class TradingDesk {
     const facts = new LimitFacts({ ...parts, book, isTraded: (account) => accounts.has(account) });
     const { resting } = this;
     const { restrictions, liveGuards } = parts;
-    this.#limits = new EntryLimits({ restrictions, facts, book, resting, accounts, liveGuards, nowMs });
+    this.#limits = new EntryLimits({
+      ...{ restrictions, facts, book, resting, accounts, liveGuards, nowMs, monotonicMs, timers },
+    });
     this.#quotes = new QuoteGate({ ...parts, maxAgeMs: liveGuards.staleQuoteMs });
     const execution = this.#executionOver(laneJournal, resting);
     this.dispatcher = new Dispatcher({

@@ -83,6 +83,15 @@ export function describeHistories(name: string, open: () => Promise<OpenHistorie
         expect(await requestIds({ writtenSinceMs: START_MS + 10 })).toEqual([]);
       });
 
+      test('is at least that of some markets, and leaves others out', async () => {
+        const named = (market: string) => ({ order: { market, symbol: market } });
+        const eth = await filled(named('ETHUSDT'));
+        await filled(named('BTCUSDT'));
+        const sol = await filled(named('SOLUSDT'));
+        expect(await requestIds({ markets: ['SOLUSDT', 'ETHUSDT'] })).toEqual([eth.requestId, sol.requestId]);
+        expect(await requestIds({ markets: ['USDT'] })).toEqual([]);
+      });
+
       test('of more than a page is whole, each fill once', async () => {
         const trades = await Promise.all(Array.from({ length: 1001 }, () => accepted(journal)));
         await Promise.all(trades.map((trade) => journal.sending(sendingStep(trade))));

@@ -124,6 +124,8 @@ export async function startBotApi(): Promise<BotApiServer> {
     editMessageText: (payload) => take(payload, payload.message_id),
     getUpdates: (payload) =>
       new Promise((resolve) => {
+        // Whoever asks beyond an update has confirmed it: nobody is told of it again.
+        while (updates[0]?.update_id < payload.offset) updates.shift();
         const fresh = () => updates.filter(({ update_id }) => update_id >= payload.offset).slice(0, payload.limit);
         const finish = (): void => {
           clearTimeout(timer);

@@ -39,8 +39,11 @@ export interface SignerOptions {
 /** ccxt says with them that it is the one who trades; these orders are their owner's. */
 const REFERRALS = new Set(['referer', 'source']);
 
+/** A large library; loaded by whoever opens the first account, or ahead of that. */
+export const loadSigning = () => import('ccxt');
+
 export async function openSigner({ ccxtClass, credentials, urls, receiveWindowMs }: SignerOptions): Promise<Signer> {
-  const { default: classes } = await import('ccxt');
+  const { default: classes } = await loadSigning();
   const Ccxt = classes[ccxtClass];
   if (Ccxt === undefined) throw new Error(`ccxt has no ${ccxtClass}; install the version that package.json names`);
   const instance = new Ccxt({ ...credentials, options: { recvWindow: receiveWindowMs } });

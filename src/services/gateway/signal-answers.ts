@@ -92,6 +92,7 @@ export function refusalOf(settled: Pick<Settled, 'state' | 'cause'>): GatewayErr
   if (settled.cause === 'unknown-symbol') return 'UNKNOWN_SYMBOL';
   if (settled.cause === 'order-too-large') return 'ORDER_TOO_LARGE';
   if (settled.cause === 'stale-data') return 'STALE_DATA';
+  if (settled.cause === 'limits-unread') return 'TRY_AGAIN';
   if (settled.cause === 'position-differs') return 'POSITION_DIFFERS';
   return settled.state === 'rejected' || settled.state === 'expired' || settled.state === 'canceled'
     ? 'ORDER_REJECTED'

@@ -57,7 +57,7 @@ export type AccountReports = (filter: AccountFilter) => Promise<readonly Account
 export const DAY_MS = 86_400_000;
 export const dayStartOf = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 /** A venue's clock tells when a fill was, ours when it was written. They differ by less than this. */
-const CLOCK_DIFFERENCE_MS = 3_600_000;
+export const CLOCK_DIFFERENCE_MS = 3_600_000;
 const NOTHING: FillEarnings = { realizedPnl: ZERO, fees: ZERO };
 
 export const createAccountReports =

@@ -19,6 +19,8 @@ export interface FillFilter {
   readonly exchange?: Exchange | undefined;
   /** The name of an account, at any exchange. */
   readonly account?: string | undefined;
+  /** At least those of these markets; perhaps others too. */
+  readonly markets?: readonly string[];
   /** Only orders that were written since then: all fills that we heard of since then, and earlier fills of the same orders. */
   readonly writtenSinceMs?: number;
 }

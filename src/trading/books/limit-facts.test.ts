@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { nextRequestId, orderOf, positionOf, START_MS } from '../../../tests/ports/sample-trades.ts';
 import { type Decimal, decimal, toText, ZERO } from '../decimal.ts';
 import type { OrderReport, OrderSide } from '../venue.ts';
+import { DAY_MS } from './account-reports.ts';
 import type { HistoricFill } from './fill-history.ts';
 import { heldAt } from './holding.ts';
 import type { Trade } from './journal.ts';
@@ -18,14 +19,18 @@ const LONG = { ...NAME, side: 'LONG' } as const;
 function open() {
   const book = new PositionBook([]);
   const journal: HistoricFill[] = [];
-  let failures = 0;
+  let [failures, fillsRead] = [0, 0];
   let onRead: (() => void) | undefined;
   const factsOf = (): LimitFacts =>
     new LimitFacts({
       journal: { probe: async () => {} },
       history: {
-        async *pages() {
-          yield [...journal].sort((a, b) => (a.clientOrderId < b.clientOrderId ? -1 : 1));
+        async *pages({ writtenSinceMs = 0, markets }) {
+          const found = journal.filter(
+            ({ atMs: filledMs, market }) => filledMs >= writtenSinceMs && (markets?.includes(market) ?? true),
+          );
+          fillsRead += found.length;
+          yield found.sort((a, b) => (a.clientOrderId < b.clientOrderId ? -1 : 1));
           onRead?.();
         },
       },
@@ -51,7 +56,7 @@ function open() {
       ...{ state: 'filled', executedQuantity: size },
     };
     const clientOrderId = `o${order}`.padEnd(4, 'x');
-    const fills = [{ fillId: 'f', quantity: size, price: decimal(price), fee: ZERO, atMs: ++atMs }];
+    const fills = [{ fillId: `f${atMs}`, quantity: size, price: decimal(price), fee: ZERO, atMs: ++atMs }];
     const report: OrderReport = {
       ...{ clientOrderId, orderId: clientOrderId, market: 'BTCUSDT', side, positionSide: 'LONG' },
       ...{ reduceOnly: side === 'SELL', status: 'filled', quantity: size, executedQuantity: size, fills },
@@ -79,6 +84,11 @@ function open() {
       const held = heldAt(decimal(quantity), decimal('100'));
       book.adopt([withHolding(position, held)], NAME, true, { atMs });
     },
+    /** What follows was so many days ago. */
+    daysAgo: (days: number): void => {
+      atMs = START_MS - days * DAY_MS;
+    },
+    fillsRead: () => fillsRead,
     failOnce: (): void => {
       failures = 1;
     },
@@ -153,6 +163,55 @@ const STORIES: readonly (readonly [string, (house: House) => void, string, reado
     ['-10', '0', '0', '-10'],
   ],
   [
+    'made three days ago, added to today and closed in part',
+    ({ fill, daysAgo }) => {
+      daysAgo(3);
+      fill('a', '1');
+      daysAgo(0);
+      fill('b', '1');
+      fill('b', '-1', '90');
+    },
+    'ab',
+    ['-10', '-10', '0', '-10'],
+  ],
+  [
+    'made yesterday and closed today by another key',
+    ({ fill, daysAgo }) => {
+      daysAgo(1);
+      fill('a', '1');
+      daysAgo(0);
+      fill('b', '-1', '90');
+    },
+    '',
+    ['-10', '0', '0', '-10'],
+  ],
+  [
+    'held since yesterday, when it was closed in between at a loss',
+    ({ fill, daysAgo }) => {
+      daysAgo(1);
+      fill('a', '1');
+      fill('a', '-1', '90');
+      fill('b', '1');
+      daysAgo(0);
+    },
+    'b',
+    ['0', '0', '0', '0'],
+  ],
+  [
+    'made yesterday by an order that went on to fill today, behind another one',
+    ({ fill, daysAgo, rest }) => {
+      daysAgo(1);
+      const resting = rest();
+      fill('a', '1', '100', resting);
+      fill('c', '1');
+      daysAgo(0);
+      fill('b', '-1', '90');
+      fill('a', '1', '100', resting);
+    },
+    'ac',
+    ['-10', '0', '-10', '-10'],
+  ],
+  [
     'closed at last',
     ({ fill }) => {
       fill('a', '1');
@@ -185,6 +244,43 @@ describe('a position', () => {
     });
     await facts.load();
     expect({ held: holders(facts), lost: results(facts) }).toEqual({ held: 'b', lost: ['-10', '0', '0', '-10'] });
+  });
+});
+
+describe('a long journal', () => {
+  test('is not read for positions that were flat when the day began', async () => {
+    const house = open();
+    house.daysAgo(2);
+    for (let round = 0; round < 50; round += 1) {
+      house.fill('a', '1');
+      house.fill('a', '-1', '90');
+    }
+    house.daysAgo(0);
+    house.fill('b', '1');
+    house.fill('b', '-0.5', '80');
+    const facts = house.factsOf();
+    await facts.load();
+    expect({ held: holders(facts), lost: results(facts) }).toEqual({ held: 'b', lost: ['0', '-10', '0', '-10'] });
+    expect(house.fillsRead()).toBe(2);
+  });
+});
+
+describe('a position that was made this week', () => {
+  test('is read from then on, however long its market was traded before', async () => {
+    const house = open();
+    house.daysAgo(20);
+    for (let round = 0; round < 50; round += 1) {
+      house.fill('a', '1');
+      house.fill('a', '-1', '90');
+    }
+    house.daysAgo(3);
+    house.fill('b', '1');
+    house.daysAgo(0);
+    house.fill('c', '-0.5', '80');
+    const facts = house.factsOf();
+    await facts.load();
+    expect({ held: holders(facts), lost: results(facts) }).toEqual({ held: 'b', lost: ['0', '-10', '0', '-10'] });
+    expect(house.fillsRead()).toBe(3);
   });
 });
 

@@ -8,6 +8,7 @@ import { ACTION_MEANING } from '../action.ts';
 import { type Decimal, minus, plus, ZERO } from '../decimal.ts';
 import type { SignalSource } from '../signal.ts';
 import { DAY_MS, dayStartOf } from './account-reports.ts';
+import { byPosition, type CountingFills, positionOf, readCountingFills } from './counting-fills.ts';
 import { type FillHistory, type HistoricFill, isClosing } from './fill-history.ts';
 import { fillKey, type Journal, type Trade } from './journal.ts';
 import type { PastTrade, PastTrades } from './past-trades.ts';
@@ -112,22 +113,17 @@ export class LimitFacts {
   }
 
   async #read(): Promise<void> {
-    const { journal, history, pastTrades, isTraded, nowMs } = this.#parts;
+    const { journal, history, pastTrades, book, isTraded, nowMs } = this.#parts;
     this.#forget();
     // A write of our own stands behind all that was decided before it: then the journal has it.
     await journal.probe();
     this.#turnDay();
-    const read = new Map<string, CountedFill[]>();
-    for await (const fills of history.pages({}))
-      for (const fill of fills) {
-        this.#meanwhile.delete(fillKey(fill));
-        if (isTraded(fill)) this.#collect(read, fill);
-      }
+    const [dayMs, meanwhile] = [this.#day, this.#meanwhile];
+    const read = await readCountingFills({ history, dayMs, isTraded, meanwhile, held: () => book.all() });
     for await (const trades of pastTrades.pages(nowMs() - MAX_LOCK_MS))
       for (const trade of trades) if (isTraded(trade) && trade.isPlaced) this.#noteTrade(trade);
-    for (const fill of this.#meanwhile.values()) this.#collect(read, fill);
-    this.#meanwhile.clear();
-    this.#noteAll(read);
+    this.#noteAll(byPosition([read, meanwhile]));
+    meanwhile.clear();
     this.#isLoaded = true;
   }
 
@@ -140,20 +136,14 @@ export class LimitFacts {
     this.#holders.clear();
   }
 
-  #collect(read: Map<string, CountedFill[]>, fill: HistoricFill): void {
-    const counted = this.#countedFill(fill);
-    const known = read.get(counted.position);
-    if (known) known.push(counted);
-    else read.set(counted.position, [counted]);
-  }
-
-  /** The journal has the fills in the order of their trades, and an order that rested may have filled after a later one. */
-  #noteAll(read: ReadonlyMap<string, CountedFill[]>): void {
+  #noteAll(read: CountingFills): void {
     const open = new Map(this.#parts.book.all().map((each) => [positionKey(each), each.quantity]));
     for (const [position, fills] of read) {
       const quantity = open.get(position) ?? ZERO;
-      fills.sort((a, b) => a.atMs - b.atMs);
-      this.#note(fills, quantity);
+      this.#note(
+        fills.map((fill) => this.#countedFill(fill)),
+        quantity,
+      );
       if (quantity === ZERO) this.#holders.forget(position);
     }
   }
@@ -191,11 +181,9 @@ export class LimitFacts {
     else for (const fill of historic) this.#meanwhile.set(fillKey(fill), fill);
   }
 
-  /** Of fills before today nothing is kept but who held what: a journal may have many. */
   #countedFill(fill: HistoricFill): CountedFill {
-    const { keyLabel, positionSide, quantity, atMs } = fill;
-    const position = positionKey({ ...fill, side: positionSide });
-    const counted = { position, keyLabel, closes: isClosing(fill), quantity, atMs };
+    const { keyLabel, quantity, atMs } = fill;
+    const counted = { position: positionOf(fill), keyLabel, closes: isClosing(fill), quantity, atMs };
     return atMs < this.#day ? counted : { ...counted, fill };
   }
 

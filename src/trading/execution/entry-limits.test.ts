@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { nextRequestId, orderOf, positionOf, START_MS } from '../../../tests/ports/sample-trades.ts';
+import { foregroundTimers } from '../../timing/timers.ts';
 import type { Trade, TradeOrder } from '../books/journal.ts';
 import type { LimitFacts } from '../books/limit-facts.ts';
 import { PositionBook } from '../books/position-book.ts';
@@ -32,6 +33,7 @@ function ask(
   const limiting = new EntryLimits({
     restrictions: { of: () => [row], list: () => [row], watch: () => {} },
     ...{ facts, book, resting: { entries: () => [] }, accounts: { has: () => true }, nowMs: () => START_MS + 1000 },
+    ...{ monotonicMs: () => 0, timers: foregroundTimers },
     liveGuards: { priceThroughPercent: 20, spreadPercent: 5 },
   });
   const trade: Trade = {

@@ -4,6 +4,8 @@
 // answer are one step without a pause: of two entries at once, the second one sees the first. A claim lasts until its
 // entry rests at the venue, is in the books, or has come to nothing.
 
+import type { Timers } from '../../timing/timers.ts';
+import { withTimeout } from '../../timing/with-timeout.ts';
 import type { Accounts } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { CountedEntry, LimitFacts } from '../books/limit-facts.ts';
@@ -48,6 +50,24 @@ export interface EntryLimitsParts {
   readonly accounts: Pick<Accounts, 'has'>;
   readonly liveGuards: LiveGuards;
   readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  readonly timers: Timers;
+}
+
+/**
+ * So long a start, and an entry in its lane, wait for what limits count, from the beginning of its reading. A journal may be long,
+ * and whoever closes stands behind the start, and behind the entry in its lane.
+ */
+const PATIENCE_MS = 2000;
+
+/** An entry under limits that cannot be asked yet. */
+export class LimitsUnread extends Error {
+  constructor() {
+    super(
+      'what its limits count is still being read from the journal, as after a start; nothing was sent, try again in a moment',
+    );
+    this.name = 'LimitsUnread';
+  }
 }
 
 interface Claim {
@@ -68,6 +88,8 @@ export class EntryLimits {
   readonly #parts: EntryLimitsParts;
   readonly #claims = new Map<number, Claim>();
   #isStopped = false;
+  /** While the journal is read. */
+  #patienceEndsMs: number | undefined;
   /** In the order in which they are told; among several subjects the strictest is told. */
   readonly #checks: readonly (readonly [keyof TradeLimits, Check])[] = [
     ['entriesPerDay', (question) => this.#entriesPerDay(question)],
@@ -86,17 +108,20 @@ export class EntryLimits {
     this.#parts = parts;
   }
 
-  /** What limits count is read before the first signal comes, and otherwise as soon as there is such a limit. */
+  /**
+   * What limits count is read before the first signal comes, where that does not take long, and otherwise as soon as there is such
+   * a limit.
+   */
   async start(onTrouble: (what: string, error: unknown) => void): Promise<void> {
-    const { restrictions, facts } = this.#parts;
+    const { restrictions, facts, timers } = this.#parts;
     const load = (): Promise<void> =>
-      facts.load().catch((error) => {
+      this.#load().catch((error) => {
         if (!this.#isStopped) onTrouble('what limits count cannot be read yet; entries under them wait', error);
       });
     restrictions.watch((row) => {
       if (!facts.isLoaded && needsFacts(row)) void load();
     });
-    if (restrictions.list().some(needsFacts)) await load();
+    if (restrictions.list().some(needsFacts)) await withTimeout(load(), PATIENCE_MS, () => undefined, timers);
   }
 
   /** A reading that the end of the program cuts short is nobody's trouble. */
@@ -104,10 +129,31 @@ export class EntryLimits {
     this.#isStopped = true;
   }
 
-  /** Nothing to wait for, unless the limit is new or the journal could not be read. */
-  async prepare({ trade }: TradeRun): Promise<void> {
-    const { restrictions, facts } = this.#parts;
-    if (!facts.isLoaded && restrictions.of(trade).some(needsFacts)) await facts.load();
+  /**
+   * Nothing to wait for, unless the limit is new, the journal is long or could not be read. Rejects with LimitsUnread where it
+   * takes long. What has begun goes on: between its orders no limit is asked.
+   */
+  async prepare(run: TradeRun): Promise<void> {
+    const { restrictions, facts, monotonicMs, timers } = this.#parts;
+    if (run.placed || facts.isLoaded || !restrictions.of(run.trade).some(needsFacts)) return;
+    const load = this.#load();
+    const leftMs = (this.#patienceEndsMs ?? 0) - monotonicMs();
+    if (leftMs <= 0) {
+      // Whoever waited for it is told if it fails.
+      load.catch(() => undefined);
+      throw new LimitsUnread();
+    }
+    const late = await withTimeout(load, leftMs, () => 'late' as const, timers);
+    if (late === 'late') throw new LimitsUnread();
+  }
+
+  #load(): Promise<void> {
+    const { facts, monotonicMs } = this.#parts;
+    if (facts.isLoaded) return Promise.resolve();
+    this.#patienceEndsMs ??= monotonicMs() + PATIENCE_MS;
+    return facts.load().finally(() => {
+      this.#patienceEndsMs = undefined;
+    });
   }
 
   /** Whether a limit compares the entries of this trade with the best prices of their market. */

@@ -8,6 +8,7 @@ import { entryRefusalOf, isEntry, type LimitCode, type LimitRefusal, thrownSwitc
 import type { Restrictions } from '../intake/restrictions.ts';
 import { type Action, isDirectClose } from '../signal.ts';
 import { UnknownMarket, VenueError } from '../venue.ts';
+import { LimitsUnread } from './entry-limits.ts';
 import type { SignalAge } from './signal-age.ts';
 import { PositionInDoubt } from './steady-positions.ts';
 import { cancelAtMs, type TradeRun } from './trade-run.ts';
@@ -70,12 +71,13 @@ export type WaitingCause = 'venue' | 'storage' | 'doubt' | 'controls';
 
 export type NotPlanned =
   | { readonly kind: 'waiting'; readonly reason: string; readonly cause: WaitingCause }
-  | { readonly kind: 'refused'; readonly reason: string; readonly cause?: 'unknown-symbol' };
+  | { readonly kind: 'refused'; readonly reason: string; readonly cause?: 'unknown-symbol' | 'limits-unread' };
 
 /** What an error of the preparations means: no order of this step has left. Our own faults are thrown on. */
 export function whyNotPlanned(error: unknown): NotPlanned {
   // What limits count could not be read.
   if (error instanceof StorageError) return { kind: 'waiting', reason: error.message, cause: 'storage' };
+  if (error instanceof LimitsUnread) return { kind: 'refused', reason: error.message, cause: 'limits-unread' };
   if (!(error instanceof VenueError)) throw error;
   if (error instanceof UnknownMarket) return { kind: 'refused', reason: error.message, cause: 'unknown-symbol' };
   if (error.failure === 'rejected') return { kind: 'refused', reason: error.message };

@@ -52,7 +52,8 @@ export type PlanRefusal =
   | 'unknown-symbol'
   | 'position-differs'
   | 'order-too-large'
-  | 'stale-data';
+  | 'stale-data'
+  | 'limits-unread';
 
 export interface VenueFacts {
   /** In words. */

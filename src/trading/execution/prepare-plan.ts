@@ -67,8 +67,7 @@ export async function preparePlan(
 ): Promise<PreparedPlan | RefusedPlan> {
   const { order } = run.trade;
   const isLimited = isEntry(order.action);
-  // An exit may have to open something first.
-  if (isLimited || order.previousPosition) await planning.limits.prepare(run);
+  if (isLimited) await planning.limits.prepare(run);
   const look = await looksAt(run, venue, planning);
   // Orders that have to go may fill first, so everything else is worked out after that.
   if (!isLimited) {
@@ -193,7 +192,8 @@ async function openingRefusal(
   const late = planning.age.isLate(run) ? 'the signal is older than SIGNAL_MAX_AGE_S' : undefined;
   const stopped = late ?? noEntries(facts) ?? killedBy(run, action, planning) ?? unconfirmed?.message;
   if (stopped !== undefined) return { refusal: first(stopped), cause: 'position-differs' };
-  // An exit has not asked yet: one that only closes must not wait for prices.
+  // An exit has not asked yet: one that only closes must not wait for prices, nor for what limits count.
+  if (!isEntry(run.trade.order.action)) await planning.limits.prepare(run);
   const quoted = isEntry(run.trade.order.action) ? facts.quoted : await quotedFor(run, venue, planning);
   const { stale } = quoted;
   if (stale !== undefined) return { refusal: first(stale), cause: 'stale-data' };

@@ -80,6 +80,7 @@ export interface TestDeskOptions extends Storage {
   /** Settings that outlive the desk. */
   readonly settings?: SettingsStore;
   readonly restrictions?: Restrictions;
+  readonly history?: TradingDeskParts['history'];
   readonly controlsCopy?: TradingDeskParts['controlsCopy'];
   readonly lease?: TradingDeskParts['lease'];
   /** Where the key of every signal routes to. */

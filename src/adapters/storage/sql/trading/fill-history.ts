@@ -16,8 +16,9 @@ const PAGE_ORDERS = 500;
 const PAGE = `SELECT orders.*, trades.key_label, trades.request_id, trades.strategy FROM orders JOIN trades ON trades.seq = orders.trade_seq
   WHERE (orders.trade_seq, orders.leg) > (?1, ?2) AND orders.fills <> '' AND orders.updated_at >= ?3
     AND (?4 = '' OR orders.exchange = ?4) AND (?5 = '' OR orders.account = ?5)
+    AND (?6 = '' OR ?6 LIKE '%|' || orders.market || '|%')
     AND orders.trade_seq NOT IN (SELECT seq FROM archiving_trades)
-  ORDER BY orders.trade_seq, orders.leg LIMIT ?6`;
+  ORDER BY orders.trade_seq, orders.leg LIMIT ?7`;
 
 interface FillHistoryOptions {
   readonly reads: Pick<SqlReads, 'all'>;
@@ -26,10 +27,11 @@ interface FillHistoryOptions {
 }
 
 export const createFillHistory = ({ reads, searches }: FillHistoryOptions): TradedFillHistory => ({
-  async *pages({ exchange = '', account = '', writtenSinceMs = 0 }) {
+  async *pages({ exchange = '', account = '', markets = [], writtenSinceMs = 0 }) {
+    const among = markets.length === 0 ? '' : `|${markets.join('|')}|`;
     let [seq, leg] = [-1, ''];
     while (true) {
-      const rows = await searches.all(PAGE, seq, leg, writtenSinceMs, exchange, account, PAGE_ORDERS);
+      const rows = await searches.all(PAGE, seq, leg, writtenSinceMs, exchange, account, among, PAGE_ORDERS);
       if (rows.length > 0) yield rows.flatMap(historicFills);
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE_ORDERS) return;
