@@ -22,7 +22,15 @@ import { type Lanes, Stopping } from './lanes.ts';
 import { Recovery } from './recovery.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { tradePauseMs } from './retry-pauses.ts';
-import { accountOf, isSentByVenue, laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
+import {
+  accountOf,
+  isSentByVenue,
+  laneNamed,
+  laneOf,
+  type Settled,
+  TradeRun,
+  type TradeRunParts,
+} from './trade-run.ts';
 
 /** Charting platforms hang up after 3 s; past this the answer is "enqueued" and the work goes on. */
 export const ANSWER_DEADLINE_MS = 2500;

@@ -176,8 +176,7 @@ export class StandingStops {
     }
     if (!this.#stops.has(id)) return;
     if (failed && !wasInDoubt) throw failed.error;
-    if (stop.phase !== 'in doubt')
-      throw new VenueError('unknown', `it is not clear yet what became of the stop ${id}`);
+    if (stop.phase !== 'in doubt') throw new VenueError('unknown', `it is not clear yet what became of the stop ${id}`);
   }
 
   #isOpenTooLong(stop: StandingStop): boolean {

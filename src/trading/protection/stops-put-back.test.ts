@@ -1,6 +1,7 @@
 // A stop that was taken away for an order which then waits: it is placed again while the order waits, or an alarm names the share.
 
 import { describe, expect, test } from 'vitest';
+import { decimal } from '../decimal.ts';
 import { advance, turn } from '../testing/hurry.ts';
 import { type Venue, VenueError } from '../venue.ts';
 import {
@@ -26,30 +27,29 @@ const EVERYTHING: readonly Asked[] = [
 /** A venue that cannot be asked some things from the moment at which it has taken a stop back. */
 function falling(silent: readonly Asked[], fate: WorldOptions['fate'] = {}) {
   const state = { isArmed: false, isSilent: false, canceled: 0 };
-  const guard = (name: Asked): void => {
-    if (state.isSilent && silent.includes(name)) throw new VenueError('not-sent', `no connection for ${name}`);
-  };
-  const wrap = (venue: Venue): Partial<Venue> => {
-    const { stops } = venue;
-    return {
-      positions: async (...args) => (guard('positions'), venue.positions(...args)),
-      placeOrder: async (request) => (guard('placeOrder'), venue.placeOrder(request)),
-      findOrder: async (...args) => (guard('findOrder'), venue.findOrder(...args)),
-      positionMode: async () => (guard('positionMode'), venue.positionMode()),
-      stops: stops && {
-        ...stops,
-        place: async (request) => (guard('place'), stops.place(request)),
-        find: async (...args) => (guard('find'), stops.find(...args)),
-        waiting: async (...args) => (guard('waiting'), stops.waiting(...args)),
-        async cancel(...args) {
-          guard('cancel');
-          await stops.cancel(...args);
-          state.canceled++;
-          if (state.isArmed) state.isSilent = true;
-        },
-      },
+  const heard = <Args extends unknown[], Answer>(name: Asked, ask: (...args: Args) => Promise<Answer>) => {
+    return async (...args: Args): Promise<Answer> => {
+      if (state.isSilent && silent.includes(name)) throw new VenueError('not-sent', `no connection for ${name}`);
+      return ask(...args);
     };
   };
+  const wrap = ({ positions, placeOrder, findOrder, positionMode, stops }: Venue): Partial<Venue> => ({
+    positions: heard('positions', positions),
+    placeOrder: heard('placeOrder', placeOrder),
+    findOrder: heard('findOrder', findOrder),
+    positionMode: heard('positionMode', positionMode),
+    stops: stops && {
+      ...stops,
+      place: heard('place', stops.place),
+      find: heard('find', stops.find),
+      waiting: heard('waiting', stops.waiting),
+      cancel: heard('cancel', async (...args) => {
+        await stops.cancel(...args);
+        state.canceled++;
+        if (state.isArmed) state.isSilent = true;
+      }),
+    },
+  });
   return { state, options: { wrap, fate } satisfies WorldOptions };
 }
 
@@ -73,33 +73,33 @@ const two = async (options: WorldOptions): Promise<VenueStopWorld> => {
 };
 const BOTH = ['LONG stop 3 at 97', 'LONG stop 2 at 90'];
 const closeOf = (world: VenueStopWorld, mode: 'failover' | 'direct' | 'async' = 'failover') => {
-  const order = { market, symbol: market, action: 'CLOSE_LONG', quantity: 3n * 10n ** 12n, strategy: 'a' } as const;
-  return world.desk.trade(mode, { order: order as never });
+  const order = { market, symbol: market, action: 'CLOSE_LONG', quantity: decimal(3), strategy: 'a' } as const;
+  return world.desk.trade(mode, { order });
 };
 const naked = (world: VenueStopWorld): readonly string[] =>
   world.alarms().filter((alarm) => alarm.startsWith('unprotected stop'));
 
 describe('the close of a strategy that shares its position', () => {
-  test.each([
-    ['positions'],
-    ['placeOrder'],
-  ] as const)('which waits because of %s has its stop back, and is sent in the end', async (what) => {
-    const { state, options } = falling([what]);
-    const world = await two(options);
-    state.isArmed = true;
-    void closeOf(world);
-    await pass(world, 3);
-    expect([shares(world), [...world.venue.waiting()].sort()]).toEqual([['a LONG 3', 'b LONG 2'], [...BOTH].sort()]);
-    expect(naked(world)).toEqual([]);
-    state.isArmed = false;
-    state.isSilent = false;
-    await world.rest();
-    expect([shares(world), world.venue.waiting(), world.venue.faults]).toEqual([
-      ['b LONG 2'],
-      ['LONG stop 2 at 90'],
-      [],
-    ]);
-  });
+  test.each([['positions'], ['placeOrder']] as const)(
+    'which waits because of %s has its stop back, and is sent in the end',
+    async (what) => {
+      const { state, options } = falling([what]);
+      const world = await two(options);
+      state.isArmed = true;
+      void closeOf(world);
+      await pass(world, 3);
+      expect([shares(world), [...world.venue.waiting()].sort()]).toEqual([['a LONG 3', 'b LONG 2'], [...BOTH].sort()]);
+      expect(naked(world)).toEqual([]);
+      state.isArmed = false;
+      state.isSilent = false;
+      await world.rest();
+      expect([shares(world), world.venue.waiting(), world.venue.faults]).toEqual([
+        ['b LONG 2'],
+        ['LONG stop 2 at 90'],
+        [],
+      ]);
+    },
+  );
 
   test('which is refused because the venue cannot be reached leaves it as it was', async () => {
     const { state, options } = falling(['placeOrder']);
@@ -132,8 +132,8 @@ describe('the close of a strategy that shares its position', () => {
     });
     found.world = world;
     void closeOf(world, 'async');
-    const order = { market, symbol: market, action: 'LONG', quantity: 10n ** 12n, strategy: 'b' } as const;
-    void world.desk.trade('async', { order: order as never });
+    const order = { market, symbol: market, action: 'LONG', quantity: decimal(1), strategy: 'b' } as const;
+    void world.desk.trade('async', { order });
     await world.rest();
     expect(state.canceled).toBeGreaterThan(0);
     expect([trades(world).slice(-2), [...(seen.at(-1) ?? [])].sort()]).toEqual([
@@ -179,7 +179,7 @@ describe('the close of a strategy that shares its position', () => {
     const world = await two({
       wrap(venue) {
         const { positions = venue.positions, ...wrapped } = options.wrap(venue);
-        return { ...wrapped, positions: async (...args) => (await dying(), positions(...args)) };
+        return { ...wrapped, positions: (...args) => dying().then(() => positions(...args)) };
       },
     });
     isDying = true;

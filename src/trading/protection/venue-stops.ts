@@ -80,7 +80,8 @@ export class VenueStops {
       onPassed: ({ protection, by, triggerPrice: level }) => {
         const now = parts.book.get(protection);
         if (now && !now.fired) parts.fire(now, { by, level });
-        else if (now) this.#unprotected.note(protection, 'stop', 'the market has passed its price, and its close waits');
+        else if (now)
+          this.#unprotected.note(protection, 'stop', 'the market has passed its price, and its close waits');
       },
     });
     this.#rules = new RulesOfMarkets(parts);
@@ -184,7 +185,9 @@ export class VenueStops {
       const wanted = this.#wantedIn(place, () => true);
       // Before the rules of its market are known, as right after a start, any level counts.
       if (wanted === undefined) return levelNow(protection, 'stop', 1n as typeof ZERO) !== undefined;
-      return wanted.some(({ kind, protection: of }) => kind === 'stop' && shareInWords(of) === shareInWords(protection));
+      return wanted.some(
+        ({ kind, protection: of }) => kind === 'stop' && shareInWords(of) === shareInWords(protection),
+      );
     });
   }
 
