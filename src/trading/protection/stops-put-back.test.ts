@@ -161,6 +161,8 @@ describe('the close of a strategy that shares its position', () => {
     // On paper an exit does not wait for longer than SIGNAL_MAX_AGE_S.
     expect([shares(world), [...world.venue.waiting()].sort()]).toEqual([['a LONG 3', 'b LONG 2'], [...BOTH].sort()]);
     expect(world.desk.alarmsOver.filter((kind) => kind.startsWith('unprotected'))).toHaveLength(1);
+    // Nobody else has taken it away.
+    expect(world.alarms().join()).not.toContain('it was canceled or dropped there');
   });
 
   test.each([
@@ -272,4 +274,32 @@ describe('a close of our own guard', () => {
     expect(world.venue.held(market)).toBe('');
     expect(await remains(world)).toEqual(NOTHING_REMAINS);
   });
+});
+
+test('what is added to a share and has no stop that is known to stand is told, although a part has one', async () => {
+  let isSilent = false;
+  const down = (): never => {
+    throw new VenueError('unknown', 'timed out');
+  };
+  const world = await guarded({
+    wrap: ({ stops }) => ({
+      stops: stops && {
+        ...stops,
+        place: async (request) => (isSilent ? down() : stops.place(request)),
+        find: async (...args) => (isSilent ? down() : stops.find(...args)),
+      },
+    }),
+  });
+  isSilent = true;
+  await send(world, 'LONG', 2);
+  await world.look(MISSING_AFTER_MS / 1000 - 1);
+  expect([world.venue.waiting(), naked(world)]).toEqual([['LONG stop 3 at 97'], []]);
+  await world.look(2);
+  expect(naked(world)[0]).toContain('none for all of it is known to stand there');
+  isSilent = false;
+  await world.look(3);
+  expect([world.venue.waiting(), world.desk.alarmsOver]).toEqual([
+    ['LONG stop 5 at 97'],
+    [expect.stringContaining('unprotected stop')],
+  ]);
 });

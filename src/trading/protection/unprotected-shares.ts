@@ -56,7 +56,7 @@ export class UnprotectedShares {
     this.#tell(state);
   }
 
-  /** Once a second: all shares that are held without a stop that is known to stand at the venue, and should have one. */
+  /** Once a second: all shares that should have a stop at the venue, and of which all or a part has none that is known to stand. */
   look(missing: readonly ShareName[]): void {
     const nowMs = this.#parts.monotonicMs();
     const shares = new Map(missing.map((share) => [keyOf(share, 'stop'), share]));
@@ -100,6 +100,6 @@ export class UnprotectedShares {
 }
 
 export const KIND_WORDS: Readonly<Record<StopKind, string>> = { stop: 'stop', 'take-profit': 'take profit' };
-const HELD_UP = 'it could not be placed, or nobody knows whether it is there';
+const HELD_UP = 'none for all of it is known to stand there';
 const keyOf = (share: ShareName, kind: StopKind): string => `${kind} ${shareInWords(share)}`;
 const alarmOf = (share: ShareName, kind: StopKind): string => `unprotected ${keyOf(share, kind)}`;

@@ -8,7 +8,7 @@ import { accountInWords } from '../accounts.ts';
 import type { Trade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { type MarketName, type ShareName, type StrategyBook, shareInWords } from '../books/strategy-book.ts';
-import { toText, ZERO } from '../decimal.ts';
+import { type Decimal, larger, toText, ZERO } from '../decimal.ts';
 import type { Lanes } from '../execution/lanes.ts';
 import type { StartLook } from '../execution/start-look.ts';
 import { laneNamed } from '../execution/trade-run.ts';
@@ -172,22 +172,25 @@ export class VenueStops {
     if (this.#parts.unprotected === 'close') this.#closeUnprotected();
   }
 
-  /** What is held and should have a stop, where none is known to stand; of what is being closed too. */
+  /** What is held and should have a stop, where none for all of it is known to stand; of what is being closed too. */
   #missing(): readonly Protection[] {
     const { book, positions, isOn } = this.#parts;
     if (!isOn) return [];
-    const known = this.#standing.all().filter(({ stored, phase }) => stored.kind === 'stop' && phase !== 'in doubt');
-    const keys = new Set(known.map(({ stored }) => shareInWords(stored.share)));
+    const known = new Map<string, Decimal>();
+    for (const { stored, phase } of this.#standing.all())
+      if (stored.kind === 'stop' && phase !== 'in doubt')
+        known.set(shareInWords(stored.share), larger(stored.quantity, known.get(shareInWords(stored.share)) ?? ZERO));
     return book.all().filter((protection) => {
-      if (keys.has(shareInWords(protection)) || (positions.share(protection)?.quantity ?? ZERO) === ZERO) return false;
+      const key = shareInWords(protection);
+      const held = positions.share(protection)?.quantity ?? ZERO;
+      const standing = known.get(key) ?? ZERO;
       const place = this.#placeOf(protection);
-      if (place === undefined) return false;
+      if (place === undefined || held <= standing) return false;
       const wanted = this.#wantedIn(place, () => true);
       // Before the rules of its market are known, as right after a start, any level counts.
-      if (wanted === undefined) return levelNow(protection, 'stop', 1n as typeof ZERO) !== undefined;
-      return wanted.some(
-        ({ kind, protection: of }) => kind === 'stop' && shareInWords(of) === shareInWords(protection),
-      );
+      if (wanted === undefined) return standing === ZERO && levelNow(protection, 'stop', 1n as Decimal) !== undefined;
+      const stop = wanted.find(({ kind, protection: of }) => kind === 'stop' && shareInWords(of) === key);
+      return stop !== undefined && stop.quantity > standing;
     });
   }
 
