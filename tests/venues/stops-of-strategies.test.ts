@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../src/exchanges/exchange.ts';
 import type { FaultMatch } from '../support/emulated-venues/faults.ts';
 import { MARKET } from '../support/live-gateway.ts';
-import { eventually, openStopsGateway, STOP_VENUES, type StopsGateway } from '../support/stops-gateway.ts';
+import { STOP_VENUES } from '../support/stop-venues.ts';
+import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
 
 /** Stops are looked at every second. */
 const LOOKS_MS = 2_500;
