@@ -185,7 +185,7 @@ class Chaos {
       const faults = [
         ...open.map(({ requestId, status, error }) => `the trade ${requestId} stays ${status}: ${error}`),
         ...(await this.#stopFaults()),
-        ...positionFaults(await this.#list('/positions'), this.#venues),
+        ...positionFaults((await this.#list('/positions')).filter(isHeld), this.#venues),
       ];
       if (faults.length === 0 || performance.now() > deadlineMs) return faults;
       if (open.length > 0) await this.#gateway.ask('POST', '/orders/cancel', { all: true });
@@ -320,3 +320,6 @@ class Chaos {
     void work.finally(() => this.#underWay.delete(work));
   }
 }
+
+/** Where strategies stand against each other a position may be flat and have shares all the same. */
+const isHeld = ({ quantity }: Readonly<Record<string, unknown>>): boolean => quantity !== 0;
