@@ -1,4 +1,6 @@
-// Random signals to every venue, with stops and without, while answers are lost, streams are cut and the process is killed: in the end
+// Random signals to every venue, with stops, trails, targets and leverage and without, on one-way and hedge accounts, while answers are
+// lost, streams are cut, the owner trades by hand, positions are liquidated and the process is killed: nothing goes without its stop for
+// long unless an alarm says so, and in the end
 // the venues and our books agree, no signal was traded twice or lost, no close turned a position around, every trade has its end, what
 // was to be guarded has its stop at the venue, and no stop waits for nothing.
 //

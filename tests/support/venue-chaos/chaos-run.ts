@@ -53,6 +53,7 @@ const SLOW_SYNC_MS = 30;
 const ARRIVES_WITHIN_MS = 1_000;
 /** In real time: as long as the watch needs to find what is naked, and longer. */
 const SILENCE_MS = 4_000;
+const OUTWEIGHS = 20;
 /** Past every stop loss of a long. */
 const FALL = -0.03;
 /** Far below the market, wherever that is: such an order rests. */
@@ -229,17 +230,19 @@ class Chaos {
     const { exchange } = row;
     this.#movePrices(venue, 0);
     const known = venue.market.stops.all.length;
+    // More than all others together: a netted position has no stop of a side that is outweighed.
+    const quantity = Number((OUTWEIGHS * unit).toFixed(3));
     for (const strategy of ['silenced', 'beside'])
-      this.#post({ exchange, symbol, action: 'LONG', quantity: unit, strategy, stopLoss: { percent: 0.9 } });
-    await this.#until(() => venue.market.stops.all.length >= known + 2);
+      this.#post({ exchange, symbol, action: 'LONG', quantity, strategy, stopLoss: { percent: 0.9 } });
+    await this.#until(() => venue.market.stops.all.length >= known + 2, SILENCE_MS);
     planAim('silenced', venue, row);
-    this.#post({ exchange, symbol, action: 'CLOSE_LONG', quantity: unit, strategy: 'silenced' });
+    this.#post({ exchange, symbol, action: 'CLOSE_LONG', quantity, strategy: 'silenced' });
     await sleep(SILENCE_MS);
     healVenue(venue);
   }
 
-  async #until(holds: () => boolean): Promise<void> {
-    const deadlineMs = performance.now() + ARRIVES_WITHIN_MS;
+  async #until(holds: () => boolean, withinMs = ARRIVES_WITHIN_MS): Promise<void> {
+    const deadlineMs = performance.now() + withinMs;
     while (!holds() && performance.now() < deadlineMs) await sleep(1);
   }
 
