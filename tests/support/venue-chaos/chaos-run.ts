@@ -148,6 +148,9 @@ class Chaos {
     for (let step = 0; step < steps; step += 1) {
       const aimed = step % every === 0 ? aims.shift() : undefined;
       await (aimed ? this.#aim(aimed.aim, aimed.row) : this.#step());
+      // Chance alone may leave them out.
+      if (step === Math.floor(steps / 3)) this.#actAsOwner(true);
+      if (step === Math.floor(steps / 2)) this.#actAsOwner(false);
       await sleep(this.#random.between(0, MAX_GAP_MS));
     }
     for (const venue of this.#venues.values()) healVenue(venue);
@@ -257,7 +260,7 @@ class Chaos {
     else if (kind < 85) this.#cancel(exchange);
     else if (kind < 90) this.story.push(`${exchange}: ${disturbVenue(venue, random)}`);
     else if (kind < 95) healVenue(venue);
-    else if (kind < 98) this.#actAsOwner();
+    else if (kind < 98) this.#actAsOwner(this.#random.chance(60));
     else await this.#killAndStart();
   }
 
@@ -289,11 +292,10 @@ class Chaos {
   }
 
   /** By hand, at the venue's own page; or the venue itself, because the margin is gone. */
-  #actAsOwner(): void {
+  #actAsOwner(isByHand: boolean): void {
     const { exchange, symbol } = this.owners;
     const venue = this.#venues.get(exchange)!;
     const side = this.#random.of(['BUY', 'SELL'] as const);
-    const isByHand = this.#random.chance(60);
     this.story.push(`${exchange}: ${isByHand ? `the owner trades ${side} ${symbol}` : `${symbol} is liquidated`}`);
     try {
       const quantity = String(MARKETS[1].unit);
