@@ -4,7 +4,8 @@
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../../src/trading/decimal.ts';
 import { MARKET } from '../support/live-gateway.ts';
-import { eventually, openStopsGateway, STOP_VENUES, type StopsGateway } from '../support/stops-gateway.ts';
+import { STOP_VENUES } from '../support/stop-venues.ts';
+import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
 
 const compare = (gateway: StopsGateway) => gateway.ask('/reconciliation', { method: 'POST' });
 

@@ -1,10 +1,12 @@
-// Random signals to every venue, with stops and without, while answers are lost, streams are cut and the process is killed: in the end
-// the venues and our books agree, no signal was traded twice or lost, no close turned a position around, every trade has its end, what
-// was to be guarded has its stop at the venue, and no stop waits for nothing.
+// Random signals to every venue, with stops, trails, targets and leverage and without, on one-way and hedge accounts, while answers are
+// lost, streams are cut, the owner trades by hand, positions are liquidated and the process is killed: nothing goes without its stop for
+// long unless an alarm says so. In the end the venues and our books agree, no signal was traded twice or lost, no close turned a position
+// around, every trade has its end, what was to be guarded has its stop at the venue, and no stop waits for nothing.
 //
 // Tried: it fails where an id that is there already is taken for a refusal, an order leaves before it is on disk, a failed read of an
-// order is taken for one that was not sent, or a stop is not taken away. It does not notice an order that may still appear and is given
-// up at once, nor fills of a one-way account that are not netted: live-venue.test.ts and netted-account.test.ts are for those.
+// order is taken for one that was not sent, a stop is not taken away, or one that was taken away for an order that waits is forgotten. It
+// does not notice an order that may still appear and is given up at once, nor fills of a one-way account that are not netted:
+// live-venue.test.ts and netted-account.test.ts are for those.
 //
 // `npm run soak -- venues [minutes]` does the same with new seeds for as long as you like.
 

@@ -4,13 +4,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { tradeByHand } from '../support/emulated-venues/owner.ts';
 import { MARKET } from '../support/live-gateway.ts';
-import {
-  eventually,
-  openStopsGateway,
-  STOP_VENUES,
-  type StopsGateway,
-  type StopVenueRow,
-} from '../support/stops-gateway.ts';
+import { STOP_VENUES, type StopVenueRow } from '../support/stop-venues.ts';
+import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
 
 const STOP = 'SELL 0.01 at 49000';
 /** What was traded so short a time ago is not compared yet. */

@@ -20,7 +20,7 @@ import type { FaultMatch } from '../support/emulated-venues/faults.ts';
 import { DEFAULT_MARKETS } from '../support/emulated-venues/market-spec.ts';
 import { MexcClient } from '../support/emulated-venues/mexc/mexc-client.ts';
 import { type MexcVenue, startMexcVenue } from '../support/emulated-venues/mexc/mexc-venue.ts';
-import { STOP_VENUES, type StopVenueRow } from '../support/stops-gateway.ts';
+import { STOP_VENUES, type StopVenueRow } from '../support/stop-venues.ts';
 
 const MARKET = 'BTCUSDT';
 const OTHER_MARKET = 'ETHUSDT';

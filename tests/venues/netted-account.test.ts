@@ -1,7 +1,8 @@
 // Orders of both sides on one account: where the venue nets them, our books do the same, and nobody is told that somebody else traded.
 
 import { expect, test } from 'vitest';
-import { openStopsGateway, STOP_VENUES } from '../support/stops-gateway.ts';
+import { STOP_VENUES } from '../support/stop-venues.ts';
+import { openStopsGateway } from '../support/stops-gateway.ts';
 
 interface Held {
   readonly result: readonly { readonly side: string; readonly quantity: number }[];

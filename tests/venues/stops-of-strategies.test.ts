@@ -3,8 +3,11 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../src/exchanges/exchange.ts';
+import type { FaultMatch } from '../support/emulated-venues/faults.ts';
 import { MARKET } from '../support/live-gateway.ts';
-import { eventually, openStopsGateway, STOP_VENUES, type StopsGateway } from '../support/stops-gateway.ts';
+import { STOP_VENUES } from '../support/stop-venues.ts';
+import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
 
 /** Stops are looked at every second. */
 const LOOKS_MS = 2_500;
@@ -35,7 +38,24 @@ async function expectHeld(gateway: StopsGateway, held: string, shares: readonly 
 const closes = async (gateway: StopsGateway): Promise<readonly string[]> =>
   (await gateway.trades()).filter((trade) => trade.includes('CLOSE'));
 
+const FOR_GOOD = Number.POSITIVE_INFINITY;
+const EVERYTHING: FaultMatch = {};
+const TOO_MANY: Readonly<Record<Exchange, object>> = {
+  binance: { code: -4045, msg: 'Reach max stop order limit.' },
+  bybit: { retCode: 110079, retMsg: 'The number of conditional orders exceeds the limit', result: {} },
+  mexc: { success: false, code: 2036, message: 'Maximum order quantity limit' },
+};
+
 describe.concurrent.each(STOP_VENUES)('$exchange', (row) => {
+  /** From the moment at which the venue has taken a stop back, it does not hear these any more. */
+  const fallsSilent = ({ emulated: { faults } }: StopsGateway, ...silent: readonly FaultMatch[]): void =>
+    faults.changeAnswer(row.cancels, (text) => {
+      for (const match of silent) faults.dropBefore(match, FOR_GOOD);
+      return text;
+    });
+  const closeTrend = (gateway: StopsGateway) => gateway.send({ strategy: 'trend', action: 'CLOSE_LONG', quantity: 5 });
+  const expectNamed = (gateway: StopsGateway) =>
+    eventually(() => expect(gateway.alarms()).toMatch(/LONG of strategy "trend" .* has no stop at the venue since/));
   const two = async (first: object = {}): Promise<StopsGateway> => {
     const gateway = await openStopsGateway(row);
     await gateway.outcome({ strategy: 'trend', stopLoss: 49000, ...first });
@@ -82,6 +102,63 @@ describe.concurrent.each(STOP_VENUES)('$exchange', (row) => {
     const gateway = await two();
     gateway.trade(48990);
     await gateway.outcome({ strategy: 'trend', action: 'CLOSE_LONG', quantity: 5 });
+    await expectHeld(gateway, 'LONG 0.02', ['range LONG 0.02']);
+    await gateway.expectStops('SELL 0.02 at 48000');
+  });
+
+  test('the exit of one that waits after its stop was taken away has it back, also after a restart', async () => {
+    const gateway = await two();
+    // One venue takes stops and orders at the same address.
+    fallsSilent(gateway, row.positions, ...(row.orders.path === row.stops.path ? [] : [row.orders]));
+    await closeTrend(gateway);
+    await eventually(() => expect(gateway.everTaken()).toBe(3));
+    await gateway.expectStops('SELL 0.01 at 49000', 'SELL 0.02 at 48000');
+    await gateway.restart();
+    await wait(LOOKS_MS);
+    await gateway.expectStops('SELL 0.01 at 49000', 'SELL 0.02 at 48000');
+    expect([gateway.held(), gateway.everTaken()]).toEqual(['LONG 0.03', 3]);
+    gateway.emulated.faults.clear();
+    await expectHeld(gateway, 'LONG 0.02', ['range LONG 0.02']);
+    await gateway.expectStops('SELL 0.02 at 48000');
+    expect(gateway.alarms()).not.toContain('has no stop');
+  });
+
+  test('the exit of one that waits where the venue falls silent after it took its stop away raises an alarm', async () => {
+    const gateway = await two();
+    fallsSilent(gateway, EVERYTHING);
+    await closeTrend(gateway);
+    await expectNamed(gateway);
+    expect([gateway.held(), gateway.stops()]).toEqual(['LONG 0.03', ['SELL 0.02 at 48000']]);
+    gateway.emulated.faults.clear();
+    await expectHeld(gateway, 'LONG 0.02', ['range LONG 0.02']);
+    await gateway.expectStops('SELL 0.02 at 48000');
+    await eventually(() => expect(gateway.alarms()).not.toContain('has no stop'));
+  });
+
+  test.each<[string, boolean, (gateway: StopsGateway) => void]>([
+    [
+      'is refused',
+      true,
+      ({ emulated: { faults } }) => faults.answerInstead(row.stops, 400, TOO_MANY[row.exchange], FOR_GOOD),
+    ],
+    ['has no answer', false, ({ emulated: { faults } }) => faults.dropAnswerAfterAccept(row.stops)],
+    ['and all after it are not heard', true, (gateway) => fallsSilent(gateway, EVERYTHING)],
+  ])('a trail that is moved where the order of the new stop %s', async (_, isNaked, plan) => {
+    const gateway = await two({ stopLoss: undefined, trailPercent: 2 });
+    plan(gateway);
+    // Prices that were said before somebody listened are not said again.
+    await eventually(() => {
+      gateway.trade(52000);
+      expect(gateway.stops()).not.toContain('SELL 0.01 at 49000');
+    });
+    if (isNaked) {
+      await expectNamed(gateway);
+      expect(gateway.stops()).toEqual(['SELL 0.02 at 48000']);
+      gateway.emulated.faults.clear();
+    }
+    await gateway.expectStops('SELL 0.01 at 50960', 'SELL 0.02 at 48000');
+    await eventually(() => expect(gateway.alarms()).not.toContain('has no stop'));
+    gateway.trade(50950);
     await expectHeld(gateway, 'LONG 0.02', ['range LONG 0.02']);
     await gateway.expectStops('SELL 0.02 at 48000');
   });

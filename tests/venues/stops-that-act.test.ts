@@ -8,7 +8,8 @@ import { closeAtEnd } from '../support/close-at-end.ts';
 import { Refusal } from '../support/emulated-venues/futures-order.ts';
 import { MARKET } from '../support/live-gateway.ts';
 import { startWebReceiver } from '../support/notice-receivers.ts';
-import { eventually, openStopsGateway, STOP_VENUES, type StopsGateway } from '../support/stops-gateway.ts';
+import { STOP_VENUES } from '../support/stop-venues.ts';
+import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
 
 /** Stops are looked at every second. */
 const LOOKS_MS = 2_500;

@@ -6,7 +6,8 @@ import { decimal } from '../../src/trading/decimal.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import { openLiveGateway } from '../support/live-accounts-gateway.ts';
 import { MARKET } from '../support/live-gateway.ts';
-import { eventually, openStopsGateway, STOP_VENUES, type StopsGateway } from '../support/stops-gateway.ts';
+import { STOP_VENUES } from '../support/stop-venues.ts';
+import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
 
 const TOLD = 'has stops of a Signalbox that this data folder does not know';
 const REMEDY = 'stop one of them, or give it a sub-account with a key of its own';

@@ -22,7 +22,15 @@ import { type Lanes, Stopping } from './lanes.ts';
 import { Recovery } from './recovery.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { tradePauseMs } from './retry-pauses.ts';
-import { accountOf, laneNamed, laneOf, type Settled, TradeRun, type TradeRunParts } from './trade-run.ts';
+import {
+  accountOf,
+  isSentByVenue,
+  laneNamed,
+  laneOf,
+  type Settled,
+  TradeRun,
+  type TradeRunParts,
+} from './trade-run.ts';
 
 /** Charting platforms hang up after 3 s; past this the answer is "enqueued" and the work goes on. */
 export const ANSWER_DEADLINE_MS = 2500;
@@ -203,6 +211,8 @@ export class Dispatcher {
       const isOver = attempt.cause === 'venue' || (attempt.cause === 'doubt' && tries >= MOST_DIRECT_LOOKS);
       if (isOver && mode === 'direct') return { durable: unreachable(run, attempt) };
       if (attempt.cause !== 'doubt' || mode !== 'direct') onWaiting();
+      // Its lane is held up, and nobody else can place a stop in this market meanwhile. What the venue has sent made way for nothing.
+      if (!isSentByVenue(run.trade)) await execution.venueStops?.()?.putBack(run.trade);
       await wait(tradePauseMs(tries), execution);
       // Stays in the journal as it is; the next start takes it up.
       if (execution.stop.aborted) return undefined;

@@ -45,6 +45,8 @@ export interface Planning extends Halting, PositionChecking, PositionReading {
 export interface StopsAtVenue extends SettlesStops {
   /** Takes away what could act beside the order of this trade, after `before`, and books what has acted. */
   makeWay(trade: Trade, venue: Venue, before: () => Promise<unknown>): Promise<void>;
+  /** This trade waits and is not at the venue: what was taken away for it is placed again, and what else is missing. Never rejects. */
+  putBack(trade: Trade): Promise<void>;
   /** The ids of those that it would take away; takes none away. */
   inTheWayOf(trade: Trade, venue: Venue): Promise<readonly string[]>;
 }

@@ -119,7 +119,8 @@ export class StandingStops {
   async check(place: Place, stop: StandingStop): Promise<boolean> {
     const wasThere = stop.phase === 'waiting';
     const { outcome, isBooked } = await this.#lookAt(place, stop);
-    if (outcome === 'ended' || (outcome === 'not there' && wasThere)) this.#parts.onGone(stop.stored);
+    const isGone = outcome === 'ended' || (outcome === 'not there' && wasThere);
+    if (isGone && !stop.isTakenBack) this.#parts.onGone(stop.stored);
     return isBooked;
   }
 
@@ -157,14 +158,25 @@ export class StandingStops {
 
   /** Rejects where it may still act afterwards; one that is in doubt is looked at on and on, and does not hold up others. */
   async remove(place: Place, stop: StandingStop): Promise<void> {
+    const { clientStopId: id } = stop.stored;
     const wasInDoubt = stop.phase === 'in doubt';
     await this.recall(place.stops, stop);
-    await place.stops.cancel(place.market, stop.stored.clientStopId).catch((error: unknown) => {
-      if (!wasInDoubt) throw error;
-    });
-    await this.#lookAt(place, stop);
-    if (this.#stops.has(stop.stored.clientStopId) && stop.phase !== 'in doubt')
-      throw new VenueError('unknown', `it is not clear yet what became of the stop ${stop.stored.clientStopId}`);
+    const failed = await place.stops.cancel(place.market, id).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    stop.isTakenBack = true;
+    try {
+      await this.#lookAt(place, stop);
+    } catch (error) {
+      // The venue may have taken it back, and says no more: it is not counted on until it is seen there again.
+      if (!isCertain(failed?.error)) stop.phase = 'in doubt';
+      stop.isToLook = true;
+      throw failed?.error ?? error;
+    }
+    if (!this.#stops.has(id)) return;
+    if (failed && !wasInDoubt) throw failed.error;
+    if (stop.phase !== 'in doubt') throw new VenueError('unknown', `it is not clear yet what became of the stop ${id}`);
   }
 
   #isOpenTooLong(stop: StandingStop): boolean {
@@ -182,6 +194,7 @@ export class StandingStops {
 
   #stands(stop: StandingStop): void {
     stop.phase = 'waiting';
+    stop.isTakenBack = false;
     this.#parts.unprotected.over(stop.stored.share, stop.stored.kind);
   }
 
@@ -194,6 +207,10 @@ export class StandingStops {
       .catch((error) => this.#parts.onTrouble(`the stop ${id} is still on disk`, error));
   }
 }
+
+/** The venue has not done what it was asked. */
+const isCertain = (error: unknown): boolean =>
+  error instanceof VenueError && (error.failure === 'rejected' || error.failure === 'not-sent');
 
 const requestOf = ({ clientStopId, share, kind, quantity, triggerPrice }: StoredStop): StopRequest => ({
   ...{ clientStopId, market: share.market, kind, positionSide: share.side, quantity, triggerPrice },

@@ -30,6 +30,8 @@ export interface StandingStop {
   reached?: Spell;
   /** When the order that it has sent was first seen open. */
   orderOpenMs?: number;
+  /** We have asked the venue to take it back: that it is gone is no news. */
+  isTakenBack?: boolean;
   /** That it held up orders: it could not be taken away, or nobody knew what became of it. */
   inTheWay?: Spell;
 }

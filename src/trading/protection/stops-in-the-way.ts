@@ -1,5 +1,12 @@
 // Orders and stops of one market: what could act beside an order is taken away before it is planned, and what has acted is booked.
 //
+//   taken away ──► the order is sent ──► what is left of the share has its stop again, before the next order of the market
+//       ├────────► the order ends without being sent ──► the stop is back, before the next order of the market
+//       ├────────► the order waits, and holds up its lane ──► the stop is back while it waits, and is taken away again
+//       └────────► the process dies ──► the next one takes the order up: one of the above
+//
+// Where the stop cannot be placed again, an alarm names the share (unprotected-shares.ts).
+//
 // A venue does not know whose is whose. Where two strategies hold something, a close of one of them and its stop could together close
 // what belongs to the other one. All of this runs in the lane.
 
@@ -14,7 +21,7 @@ import { accountOf } from '../execution/trade-run.ts';
 import { PROTECTION_SOURCES, type SignalSource } from '../signal.ts';
 import { type PositionSide, type Venue, VenueError, type VenuePosition } from '../venue.ts';
 import type { StandingStops } from './standing-stops.ts';
-import { marketAt, placeOf, SIDES, sharesIn } from './stop-places.ts';
+import { marketAt, type Place, placeOf, SIDES, sharesIn } from './stop-places.ts';
 import type { StandingStop } from './stop-steps.ts';
 import type { StoredStop } from './venue-stop-store.ts';
 import { isAloneIn } from './wanted-stops.ts';
@@ -25,6 +32,10 @@ export interface InTheWayParts {
   readonly positions: Pick<PositionBook, 'share' | 'sharesOf'>;
   readonly monotonicMs: () => number;
   readonly onTrouble: (what: string, error: unknown) => void;
+  /** A stop of this market is being taken away: whatever becomes of the order, the market is looked after right behind it. */
+  readonly onMadeWay: (place: Place) => void;
+  /** Looks after the market now, in the lane, while this trade waits. Never rejects. */
+  readonly lookAfter: (place: Place, waiting: Trade) => Promise<void>;
 }
 
 /** A stop that cannot be taken away, or whose order the venue does not show, holds up orders for this long at most. */
@@ -62,6 +73,7 @@ export class StopsInTheWay implements StopsAtVenue {
     if (standing.in(place).some(isInTheWay)) await before();
     for (const stop of standing.in(place)) {
       if (!isInTheWay(stop)) continue;
+      this.#parts.onMadeWay(place);
       try {
         await standing.remove(place, stop);
       } catch (error) {
@@ -71,6 +83,11 @@ export class StopsInTheWay implements StopsAtVenue {
         this.#parts.onTrouble(`the stop ${stop.stored.clientStopId} could not be taken away before an order`, error);
       }
     }
+  }
+
+  async putBack(trade: Trade): Promise<void> {
+    const place = placeOf(this.#parts.venues, marketAt(accountOf(trade), trade.order.market));
+    if (place) await this.#parts.lookAfter(place, trade);
   }
 
   async settle(venue: Venue, market: string, positions: readonly VenuePosition[]): Promise<boolean> {

@@ -1,7 +1,10 @@
 // Shares whose stop could not be placed at the venue: since when, why, when it is tried again, and what the owner is told.
+//
+// Stops are placed in the lane of their market, which may be held up. So a stop that is missing is told here too, whatever keeps it away,
+// and what nobody gets to try again is told on and on.
 
 import { type ShareName, shareInWords } from '../books/strategy-book.ts';
-import { retryPauseMs } from '../execution/retry-pauses.ts';
+import { LONGEST_RETRY_PAUSE_MS, retryPauseMs } from '../execution/retry-pauses.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { StopKind } from '../venue.ts';
 import { describeShare } from './closings.ts';
@@ -20,15 +23,21 @@ interface Unprotected {
   readonly sinceMs: number;
   tries: number;
   untilMs: number;
+  reason: string;
+  toldMs: number;
 }
 
 /** What is done with a share whose stop cannot be placed: it is kept, or closed when it was without one for so long. */
 export type UnprotectedPositions = 'keep' | 'close';
 export const CLOSE_UNPROTECTED_AFTER_MS = 60_000;
+/** Longer than it takes to place or to move one where nothing is wrong, also right after a start. */
+export const MISSING_AFTER_MS = 10_000;
 
 export class UnprotectedShares {
   readonly #parts: UnprotectedParts;
   readonly #shares = new Map<string, Unprotected>();
+  /** Since when shares are without a stop that is known to stand. */
+  readonly #missing = new Map<string, number>();
 
   constructor(parts: UnprotectedParts) {
     this.#parts = parts;
@@ -36,16 +45,36 @@ export class UnprotectedShares {
 
   /** Its stop is not at the venue, or nobody knows whether it is. */
   note(share: ShareName, kind: StopKind, reason: string): void {
-    const { nowMs, monotonicMs, onAlarm } = this.#parts;
+    const { nowMs, monotonicMs } = this.#parts;
     const key = keyOf(share, kind);
     const started = { share, kind, since: new Date(nowMs()), sinceMs: monotonicMs(), tries: 0, untilMs: 0 };
-    const state = this.#shares.get(key) ?? started;
+    const state = this.#shares.get(key) ?? { ...started, reason, toldMs: 0 };
     this.#shares.set(key, state);
     state.tries++;
     state.untilMs = monotonicMs() + retryPauseMs(state.tries);
-    onAlarm?.(
+    state.reason = reason;
+    this.#tell(state);
+  }
+
+  /** Once a second: all shares that should have a stop at the venue, and of which all or a part has none that is known to stand. */
+  look(missing: readonly ShareName[]): void {
+    const nowMs = this.#parts.monotonicMs();
+    const shares = new Map(missing.map((share) => [keyOf(share, 'stop'), share]));
+    for (const key of this.#missing.keys()) if (!shares.has(key)) this.#missing.delete(key);
+    for (const [key, share] of shares) {
+      const sinceMs = this.#missing.get(key) ?? nowMs;
+      this.#missing.set(key, sinceMs);
+      if (nowMs - sinceMs >= MISSING_AFTER_MS && !this.#shares.has(key)) this.note(share, 'stop', HELD_UP);
+    }
+    for (const state of this.#shares.values()) if (nowMs - state.toldMs > LONGEST_RETRY_PAUSE_MS) this.#tell(state);
+  }
+
+  #tell(state: Unprotected): void {
+    const { share, kind, since, reason } = state;
+    state.toldMs = this.#parts.monotonicMs();
+    this.#parts.onAlarm?.(
       alarmOf(share, kind),
-      `${describeShare(share)} has no ${KIND_WORDS[kind]} at the venue since ${state.since.toISOString().slice(11, 19)} UTC: ${reason}. Signalbox guards it while it runs and the venue can be reached, and tries again`,
+      `${describeShare(share)} has no ${KIND_WORDS[kind]} at the venue since ${since.toISOString().slice(11, 19)} UTC: ${reason}. Signalbox guards it while it runs and the venue can be reached, and tries again`,
     );
   }
 
@@ -71,5 +100,6 @@ export class UnprotectedShares {
 }
 
 export const KIND_WORDS: Readonly<Record<StopKind, string>> = { stop: 'stop', 'take-profit': 'take profit' };
+const HELD_UP = 'none for all of it is known to stand there';
 const keyOf = (share: ShareName, kind: StopKind): string => `${kind} ${shareInWords(share)}`;
 const alarmOf = (share: ShareName, kind: StopKind): string => `unprotected ${keyOf(share, kind)}`;

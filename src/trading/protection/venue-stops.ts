@@ -5,9 +5,10 @@
 // our books before the next order of the market is planned. stop-steps.ts says what is done, in which order.
 
 import { accountInWords } from '../accounts.ts';
+import type { Trade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { type MarketName, type ShareName, type StrategyBook, shareInWords } from '../books/strategy-book.ts';
-import { toText, ZERO } from '../decimal.ts';
+import { type Decimal, larger, toText, ZERO } from '../decimal.ts';
 import type { Lanes } from '../execution/lanes.ts';
 import type { StartLook } from '../execution/start-look.ts';
 import { laneNamed } from '../execution/trade-run.ts';
@@ -26,7 +27,7 @@ import { StopsInTheWay } from './stops-in-the-way.ts';
 import { UnknownStops } from './unknown-stops.ts';
 import { CLOSE_UNPROTECTED_AFTER_MS, type UnprotectedPositions, UnprotectedShares } from './unprotected-shares.ts';
 import type { ShownStop, StoredStop, VenueStopStore } from './venue-stop-store.ts';
-import { isAsNear, levelNow, type WantedStop, wantedStops } from './wanted-stops.ts';
+import { isAsNear, levelNow, type StopFacts, type WantedStop, wantedStops } from './wanted-stops.ts';
 
 /** What the desk hands in. */
 export interface VenueStopParts extends Omit<ActedStopParts, 'onActed' | 'nowMs'> {
@@ -79,6 +80,8 @@ export class VenueStops {
       onPassed: ({ protection, by, triggerPrice: level }) => {
         const now = parts.book.get(protection);
         if (now && !now.fired) parts.fire(now, { by, level });
+        else if (now)
+          this.#unprotected.note(protection, 'stop', 'the market has passed its price, and its close waits');
       },
     });
     this.#rules = new RulesOfMarkets(parts);
@@ -86,7 +89,11 @@ export class VenueStops {
       ...{ ...parts, standing: this.#standing, rules: this.#rules },
       onLook: (place) => this.#queue(place, 'post'),
     });
-    this.inTheWay = new StopsInTheWay({ ...parts, standing: this.#standing });
+    this.inTheWay = new StopsInTheWay({
+      ...{ ...parts, standing: this.#standing },
+      onMadeWay: (place) => this.#queue(place, 'postFirst'),
+      lookAfter: (place, waiting) => this.#round(place, waiting),
+    });
     this.#unknown = new UnknownStops({ ...parts, isKnown: (id) => this.#standing.get(id) !== undefined });
   }
 
@@ -161,7 +168,30 @@ export class VenueStops {
     }
     for (const place of places.values())
       if (this.#rules.isToRead(place) || this.#steps(place).length > 0) this.#queue(place, 'post');
+    this.#unprotected.look(this.#missing());
     if (this.#parts.unprotected === 'close') this.#closeUnprotected();
+  }
+
+  /** What is held and should have a stop, where none for all of it is known to stand; of what is being closed too. */
+  #missing(): readonly Protection[] {
+    const { book, positions, isOn } = this.#parts;
+    if (!isOn) return [];
+    const known = new Map<string, Decimal>();
+    for (const { stored, phase } of this.#standing.all())
+      if (stored.kind === 'stop' && phase !== 'in doubt')
+        known.set(shareInWords(stored.share), larger(stored.quantity, known.get(shareInWords(stored.share)) ?? ZERO));
+    return book.all().filter((protection) => {
+      const key = shareInWords(protection);
+      const held = positions.share(protection)?.quantity ?? ZERO;
+      const standing = known.get(key) ?? ZERO;
+      const place = this.#placeOf(protection);
+      if (place === undefined || held <= standing) return false;
+      const wanted = this.#wantedIn(place, () => true);
+      // Before the rules of its market are known, as right after a start, any level counts.
+      if (wanted === undefined) return standing === ZERO && levelNow(protection, 'stop', 1n as Decimal) !== undefined;
+      const stop = wanted.find(({ kind, protection: of }) => kind === 'stop' && shareInWords(of) === key);
+      return stop !== undefined && stop.quantity > standing;
+    });
   }
 
   /** Once a minute: what the venues have is compared with what we know. */
@@ -194,13 +224,13 @@ export class VenueStops {
     return this.#headStart.isRunning(protection, trigger);
   }
 
-  /** Runs in the lane and never rejects. */
-  async #round(place: Place): Promise<void> {
+  /** Runs in the lane, or while `waiting` does in it. Never rejects. */
+  async #round(place: Place, waiting?: Trade): Promise<void> {
     const tried = new Set<StandingStop>();
     try {
       await this.#rules.read(place);
       for (let count = 0; count < MAX_STEPS; count++) {
-        const step = this.#steps(place).find((each) => each.do === 'place' || !tried.has(each.stop));
+        const step = this.#steps(place, waiting).find((each) => each.do === 'place' || !tried.has(each.stop));
         if (step === undefined) return;
         if (step.do === 'remove') tried.add(step.stop);
         await this.#take(place, step);
@@ -222,11 +252,12 @@ export class VenueStops {
     );
   }
 
-  #steps(place: Place): readonly StopStep[] {
+  #steps(place: Place, waiting?: Trade): readonly StopStep[] {
     const { book, monotonicMs } = this.#parts;
+    const isCloseHeldUp = ({ closeRequestId }: Protection): boolean => closeRequestId === waiting?.requestId;
     return nextSteps({
       standing: this.#standing.in(place),
-      wanted: this.#wantedIn(place) ?? [],
+      wanted: this.#wantedIn(place, isCloseHeldUp) ?? [],
       isClosing: (share) => book.get(share)?.fired !== undefined,
       mayPlace: ({ protection, kind }) => this.#unprotected.mayTry(protection, kind),
       nowMs: monotonicMs(),
@@ -234,11 +265,11 @@ export class VenueStops {
   }
 
   /** Undefined while the rules of the market are not known. */
-  #wantedIn(place: Place): readonly WantedStop[] | undefined {
+  #wantedIn(place: Place, isCloseHeldUp?: StopFacts['isCloseHeldUp']): readonly WantedStop[] | undefined {
     const { positions, isOn } = this.#parts;
     const rules = this.#rules.of(place);
     const shares = sharesIn(positions, marketAt(place.venue, place.market));
-    return rules && (isOn ? wantedStops(this.#protectionsIn(place), { ...rules, shares }) : []);
+    return rules && (isOn ? wantedStops(this.#protectionsIn(place), { ...rules, shares, isCloseHeldUp }) : []);
   }
 
   /** Whether there should be such a stop, as far as that can be said; a share that is being closed should have had it. */

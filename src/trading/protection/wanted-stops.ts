@@ -32,15 +32,18 @@ export interface StopFacts {
   readonly netted: boolean;
   /** Everything held in the market, of both sides. */
   readonly shares: readonly StrategyBook[];
+  /** Whether the close of a share waits and is not at the venue: until it is, the share wants its stop as before. */
+  readonly isCloseHeldUp?: ((protection: Protection) => boolean) | undefined;
 }
 
 /** A trail is followed in steps of this part of its distance. */
 const TRAIL_STEPS = 10n;
 
-/** Those that are being closed want none: their close takes them away. */
+/** Those that are being closed want none: their close takes them away, and asks for no take profit while it waits. */
 export function wantedStops(protections: readonly Protection[], facts: StopFacts): readonly WantedStop[] {
+  const { isCloseHeldUp = () => false } = facts;
   const inTurn = protections
-    .filter(({ fired }) => fired === undefined)
+    .filter((protection) => protection.fired === undefined || isCloseHeldUp(protection))
     .toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.strategy < b.strategy ? -1 : 1));
   const room = { LONG: roomOn('LONG', facts), SHORT: roomOn('SHORT', facts) };
   return inTurn.flatMap((protection) => {
@@ -48,7 +51,8 @@ export function wantedStops(protections: readonly Protection[], facts: StopFacts
     const quantity = floorTo(smaller(heldOf(protection, facts), room[side]), facts.market.stepSize);
     if (quantity === ZERO || quantity < facts.market.minQuantity) return [];
     const isAlone = isAloneIn(protection, facts);
-    const stops = [stopOf(protection), ...(isAlone ? [takeProfitOf(protection)] : [])].flatMap((stop) =>
+    const takeProfit = isAlone && protection.fired === undefined ? takeProfitOf(protection) : undefined;
+    const stops = [stopOf(protection), takeProfit].flatMap((stop) =>
       stop === undefined ? [] : (onTick(stop, protection, facts.market.tickSize) ?? []),
     );
     if (stops.length > 0) room[side] = minus(room[side], quantity);

@@ -356,6 +356,11 @@ export class MatchingMarket {
     this.#delayed.set(order, this.#timers.after(this.fillDelayMs, enter));
   }
 
+  /** As if the margin of what is held there were gone: the venue closes it itself. */
+  liquidate(symbol: string): void {
+    for (const position of this.account.heldPositions(symbol)) this.#takeOver(position);
+  }
+
   placeStop(request: NewStop): StopOrder {
     return this.stops.place(request);
   }

@@ -14,6 +14,8 @@ export interface OrderByHand {
   readonly price?: string;
   /** On a hedge account, whether it closes what is held the other way. */
   readonly closes?: boolean;
+  /** Whether it is a hedge account. An account at MEXC begins as one; the others begin as one-way accounts. */
+  readonly isHedge?: boolean;
 }
 
 /** What a venue's own page calls an order: Bybit gives it no id of the client. */
@@ -21,13 +23,12 @@ const idOf = (exchange: Exchange, number: number): string =>
   ({ binance: `web_${number}`, bybit: '', mexc: `_m_${number}` })[exchange];
 
 export function tradeByHand({ market }: Pick<EmulatedVenue, 'market'>, order: OrderByHand): FuturesOrder {
-  const { exchange, symbol, side, quantity, price, closes = false } = order;
+  const { exchange, symbol, side, quantity, price, closes = false, isHedge = exchange === 'mexc' } = order;
   const opened = (side === 'BUY') === !closes ? 'LONG' : 'SHORT';
   return market.place({
     clientOrderId: idOf(exchange, market.orders.length + 1),
     ...{ symbol, side, quantity: decimal(quantity), reduceOnly: false },
-    // An account at MEXC begins as a hedge account; the others begin as one-way accounts.
-    positionSide: exchange === 'mexc' ? opened : 'BOTH',
+    positionSide: isHedge ? opened : 'BOTH',
     timeInForce: 'GTC',
     ...(price !== undefined && { price: decimal(price) }),
   });

@@ -5,12 +5,14 @@
 // | an order is handed in twice, and only the second is answered | "there is such an order already" is taken for a refusal       |
 // | it is taken, and what became of it cannot be read           | "too many requests" of that read is taken for "it was not sent" |
 // | the process dies while the order is on its way              | the order has left before it was on disk                      |
+// | a stop is taken back for an exit, then the venue is silent   | a share is without its stop, and nobody is told                |
 
 import type { EmulatedVenue } from '../emulated-venues/emulated-venue.ts';
 import type { Fault } from '../emulated-venues/faults.ts';
 import type { LiveVenueRow } from '../live-gateway.ts';
+import type { StopVenueRow } from '../stop-venues.ts';
 
-export const AIMS = ['twice', 'unreadable', 'killed'] as const;
+export const AIMS = ['twice', 'unreadable', 'killed', 'silenced'] as const;
 export type Aim = (typeof AIMS)[number];
 
 const TOO_MANY: Fault = {
@@ -23,7 +25,7 @@ const ANSWER_DELAY_MS = 400;
 const EVENTS_OF_AN_ORDER = 6;
 
 /** To be followed by an order. */
-export function planAim(aim: Aim, { faults }: EmulatedVenue, row: LiveVenueRow): void {
+export function planAim(aim: Aim, { faults }: EmulatedVenue, row: StopVenueRow): void {
   switch (aim) {
     case 'twice':
       faults.plan(row.orders, { type: 'twice' });
@@ -36,6 +38,12 @@ export function planAim(aim: Aim, { faults }: EmulatedVenue, row: LiveVenueRow):
       return;
     case 'killed':
       faults.plan(row.orders, { type: 'delay', when: 'after', delayMs: ANSWER_DELAY_MS });
+      return;
+    case 'silenced':
+      faults.changeAnswer(row.cancels, (text) => {
+        faults.dropBefore({}, Number.POSITIVE_INFINITY);
+        return text;
+      });
   }
 }
 

@@ -1,5 +1,6 @@
-// One run of chaos: random signals to every venue while answers are lost, streams are cut and the process is killed; then quiet,
-// and a comparison of what was written with what the venues know.
+// One run of chaos: random signals to every venue while answers are lost, streams are cut, the owner trades by hand, positions are
+// liquidated and the process is killed; then quiet, and a comparison of what was written with what the venues know. Meanwhile nothing
+// may go without its stop for long unless an alarm says so.
 //
 // The seed decides the signals, the faults and the kills. How they meet is up to the machine, so a seed that has failed may
 // have to be run a few times.
@@ -12,15 +13,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../../src/exchanges/exchange.ts';
 import { type DiskFaults, prepareDiskFaults } from '../disk-faults/index.ts';
 import type { EmulatedVenue } from '../emulated-venues/emulated-venue.ts';
-import { LIVE_VENUES, type LiveVenueRow, WEBHOOK_KEY } from '../live-gateway.ts';
+import { Refusal } from '../emulated-venues/futures-order.ts';
+import { tradeByHand } from '../emulated-venues/owner.ts';
+import { LIVE_VENUES, WEBHOOK_KEY } from '../live-gateway.ts';
 import { Random } from '../random.ts';
+import { STOP_VENUES, type StopVenueRow } from '../stop-venues.ts';
 import { AIMS, type Aim, arrivedOrders, planAim } from './aimed-faults.ts';
-import { compareBooks, type SentSignal } from './compare-books.ts';
+import { compareBooks, type OwnersMarket, positionFaults, type SentSignal } from './compare-books.ts';
 import { stopFaults } from './compare-stops.ts';
 import { fastClock } from './fast-clock.ts';
 import { watchFlips } from './flips.ts';
 import { KillableGateway } from './killable-gateway.ts';
+import { NakedWatch } from './naked-watch.ts';
 import { disturbVenue, healVenue, planFault } from './random-faults.ts';
+import { drawSignal, MARKETS } from './random-signals.ts';
 
 export interface ChaosReport {
   readonly faults: readonly string[];
@@ -34,19 +40,6 @@ export interface ChaosReport {
   readonly story: readonly string[];
 }
 
-interface ChaosMarket {
-  readonly symbol: string;
-  readonly price: number;
-  readonly unit: number;
-  /** Of a price, behind the point. */
-  readonly digits: number;
-}
-
-/** Markets, their price, and an amount that every venue takes. */
-const MARKETS: readonly [ChaosMarket, ...ChaosMarket[]] = [
-  { symbol: 'BTCUSDT', price: 50_000, unit: 0.003, digits: 1 },
-  { symbol: 'ETHUSDT', price: 3_000, unit: 0.01, digits: 2 },
-];
 const SETTINGS = {
   WEBHOOK_RATE_PER_MINUTE: '0',
   SIGNAL_MAX_AGE_S: '3600',
@@ -58,6 +51,9 @@ const MAX_GAP_MS = 60;
 const SLOW_SYNC_MS = 30;
 /** An order that is aimed at must have arrived by then, in real time; where its venue is away it never does. */
 const ARRIVES_WITHIN_MS = 1_000;
+/** In real time: as long as the watch needs to find what is naked, and longer. */
+const SILENCE_MS = 4_000;
+const OUTWEIGHS = 20;
 /** Past every stop loss of a long. */
 const FALL = -0.03;
 /** Far below the market, wherever that is: such an order rests. */
@@ -88,7 +84,7 @@ export async function runChaos(seed: number, steps: number): Promise<ChaosReport
     const outcomes = Object.groupBy(await chaos.trades(), ({ status }) => String(status));
     await gateway.stop();
     return {
-      faults: [...endless, ...chaos.faults, ...compareBooks(dataDir, venues, chaos.sent)],
+      faults: [...endless, ...chaos.faults, ...compareBooks(dataDir, venues, chaos.sent, chaos.owners)],
       ...{ kills: chaos.kills, signals: chaos.sent.length, actedStops: chaos.actedStops, story: chaos.story },
       outcomes: Object.fromEntries(Object.entries(outcomes).map(([name, trades]) => [name, trades?.length ?? 0])),
     };
@@ -104,11 +100,15 @@ class Chaos {
   readonly sent: SentSignal[] = [];
   readonly story: string[] = [];
   readonly faults: string[] = [];
+  /** Where the owner trades by hand and the venue liquidates: nobody else's positions may ever be found wrong. */
+  readonly owners: OwnersMarket;
   kills = 0;
   readonly #gateway: KillableGateway;
   readonly #venues: ReadonlyMap<Exchange, EmulatedVenue>;
   readonly #disk: DiskFaults;
   readonly #random: Random;
+  readonly #hedged: ReadonlySet<Exchange>;
+  readonly #watch: NakedWatch;
   readonly #underWay = new Set<Promise<void>>();
 
   constructor(
@@ -121,6 +121,9 @@ class Chaos {
     this.#venues = venues;
     this.#disk = disk;
     this.#random = random;
+    this.owners = { exchange: random.of(STOP_VENUES as [StopVenueRow]).exchange, symbol: MARKETS[1].symbol };
+    this.#hedged = new Set(STOP_VENUES.filter(() => random.chance(50)).map(({ exchange }) => exchange));
+    this.#watch = new NakedWatch(gateway, venues, (fault) => void this.faults.push(fault));
   }
 
   get actedStops(): number {
@@ -129,30 +132,42 @@ class Chaos {
   }
 
   async live(steps: number): Promise<void> {
-    for (const venue of this.#venues.values()) {
+    for (const row of STOP_VENUES) {
+      const venue = this.#venues.get(row.exchange)!;
       this.#movePrices(venue, 0);
-      watchFlips(venue.market, this.faults);
+      await row.setMode(venue, this.#hedged.has(row.exchange));
+      watchFlips(venue.market, this.faults, row.exchange === this.owners.exchange ? this.owners.symbol : undefined);
     }
+    this.story.push(
+      `hedge accounts: ${[...this.#hedged].join() || 'none'}; the owner trades ${JSON.stringify(this.owners)}`,
+    );
     await this.#gateway.start();
+    this.#watch.start();
     const aims = this.#drawAims();
     const every = Math.ceil(steps / aims.length);
     for (let step = 0; step < steps; step += 1) {
       const aimed = step % every === 0 ? aims.shift() : undefined;
       await (aimed ? this.#aim(aimed.aim, aimed.row) : this.#step());
+      // Chance alone may leave them out.
+      if (step === Math.floor(steps / 3)) this.#actAsOwner(true);
+      if (step === Math.floor(steps / 2)) this.#actAsOwner(false);
       await sleep(this.#random.between(0, MAX_GAP_MS));
     }
     for (const venue of this.#venues.values()) healVenue(venue);
     await Promise.all(this.#underWay);
+    await this.#watch.stop();
   }
 
-  /** Each fault at each venue that can meet it, in an order of its own. A start takes seconds: deaths are aimed at two venues only. */
-  #drawAims(): { aim: Aim; row: LiveVenueRow }[] {
-    const spared = this.#random.of(LIVE_VENUES.filter(({ doublesIds }) => !doublesIds) as [LiveVenueRow]);
-    const all = AIMS.flatMap((aim) => LIVE_VENUES.map((row) => ({ aim, row })));
+  /** Each fault at each venue that can meet it, in an order of its own. A start takes seconds: deaths are aimed at two venues only, and a long silence at one. */
+  #drawAims(): { aim: Aim; row: StopVenueRow }[] {
+    const spared = this.#random.of(STOP_VENUES.filter(({ doublesIds }) => !doublesIds) as [StopVenueRow]);
+    const silenced = this.#random.of(STOP_VENUES as [StopVenueRow]);
+    const all = AIMS.flatMap((aim) => STOP_VENUES.map((row) => ({ aim, row })));
     const isMet = {
-      twice: ({ doublesIds }: LiveVenueRow) => !doublesIds,
+      twice: ({ doublesIds }: StopVenueRow) => !doublesIds,
       unreadable: () => true,
-      killed: (row: LiveVenueRow) => row !== spared,
+      killed: (row: StopVenueRow) => row !== spared,
+      silenced: (row: StopVenueRow) => row === silenced,
     };
     return this.#random.shuffled(all.filter(({ aim, row }) => isMet[aim](row)));
   }
@@ -174,9 +189,11 @@ class Chaos {
       const faults = [
         ...open.map(({ requestId, status, error }) => `the trade ${requestId} stays ${status}: ${error}`),
         ...(await this.#stopFaults()),
+        ...positionFaults((await this.#list('/positions')).filter(isHeld), this.#venues),
       ];
       if (faults.length === 0 || performance.now() > deadlineMs) return faults;
       if (open.length > 0) await this.#gateway.ask('POST', '/orders/cancel', { all: true });
+      await this.#gateway.ask('POST', '/reconciliation');
       await sleep(200);
     }
   }
@@ -194,46 +211,61 @@ class Chaos {
     return (await this.#gateway.ask('GET', path))?.body.result ?? [];
   }
 
-  async #aim(aim: Aim, row: LiveVenueRow): Promise<void> {
+  async #aim(aim: Aim, row: StopVenueRow): Promise<void> {
     const venue = this.#venues.get(row.exchange)!;
     this.story.push(`${row.exchange}: ${aim}`);
     // What else is wrong there would keep the order from the fault that waits for it.
     healVenue(venue);
+    if (aim === 'silenced') return this.#silence(venue, row);
     planAim(aim, venue, row);
     const [{ symbol, unit, price, digits }] = MARKETS;
     const resting = aim === 'twice' ? { price: Number((price * RESTING).toFixed(digits)) } : {};
     if (aim === 'killed') this.#disk.delaySyncs(SLOW_SYNC_MS);
     const arrived = arrivedOrders(venue, row);
     this.#post({ exchange: row.exchange, symbol, action: 'LONG', quantity: unit, strategy: aim, ...resting });
-    const deadlineMs = performance.now() + ARRIVES_WITHIN_MS;
-    while (arrivedOrders(venue, row) === arrived && performance.now() < deadlineMs) await sleep(1);
+    await this.#until(() => arrivedOrders(venue, row) > arrived);
     if (aim === 'killed') await this.#killAndStart();
+  }
+
+  /** Two strategies hold something; the venue takes the stop of one back for its exit, and says nothing more for a while. */
+  async #silence(venue: EmulatedVenue, row: StopVenueRow): Promise<void> {
+    const [{ symbol, unit }] = MARKETS;
+    const { exchange } = row;
+    this.#movePrices(venue, 0);
+    const known = venue.market.stops.all.length;
+    // More than all others together: a netted position has no stop of a side that is outweighed.
+    const quantity = Number((OUTWEIGHS * unit).toFixed(3));
+    for (const strategy of ['silenced', 'beside'])
+      this.#post({ exchange, symbol, action: 'LONG', quantity, strategy, stopLoss: { percent: 0.9 } });
+    await this.#until(() => venue.market.stops.all.length >= known + 2, SILENCE_MS);
+    planAim('silenced', venue, row);
+    this.#post({ exchange, symbol, action: 'CLOSE_LONG', quantity, strategy: 'silenced' });
+    await sleep(SILENCE_MS);
+    healVenue(venue);
+  }
+
+  async #until(holds: () => boolean, withinMs = ARRIVES_WITHIN_MS): Promise<void> {
+    const deadlineMs = performance.now() + withinMs;
+    while (!holds() && performance.now() < deadlineMs) await sleep(1);
   }
 
   async #step(): Promise<void> {
     const random = this.#random;
     const [exchange, venue] = random.of([...this.#venues] as [[Exchange, EmulatedVenue]]);
-    const row = LIVE_VENUES.find((each) => each.exchange === exchange) ?? LIVE_VENUES[0]!;
+    const row = STOP_VENUES.find((each) => each.exchange === exchange) ?? STOP_VENUES[0]!;
     const kind = random.between(0, 99);
     if (kind < 50) this.#send(exchange);
     else if (kind < 68) this.story.push(planFault(venue, row, random));
     else if (kind < 80) this.#movePrices(venue, random.between(-8, 8) / 1000);
     else if (kind < 85) this.#cancel(exchange);
     else if (kind < 90) this.story.push(`${exchange}: ${disturbVenue(venue, random)}`);
-    else if (kind < 98) healVenue(venue);
+    else if (kind < 95) healVenue(venue);
+    else if (kind < 98) this.#actAsOwner(this.#random.chance(60));
     else await this.#killAndStart();
   }
 
   #send(exchange: Exchange): void {
-    const random = this.#random;
-    const { symbol, unit, price, digits } = random.of(MARKETS);
-    const action = random.of(['LONG', 'SHORT', 'LONG', 'SHORT', 'CLOSE_LONG', 'CLOSE_SHORT']);
-    const strategy = random.of([undefined, 'trend', 'range']);
-    const limit = random.chance(25) ? Number((price * (1 + random.between(-6, 6) / 1000)).toFixed(digits)) : undefined;
-    const quantity = Number((unit * random.between(1, 3)).toFixed(3));
-    const isEntry = action === 'LONG' || action === 'SHORT';
-    const stops = isEntry && random.chance(70) ? drawStops(random) : {};
-    this.#post({ exchange, symbol, action, strategy, quantity, price: limit, ...stops });
+    this.#post({ exchange, ...drawSignal(this.#random) });
   }
 
   #post(signal: object): void {
@@ -259,6 +291,21 @@ class Chaos {
     this.#track(this.#gateway.ask('POST', '/orders/cancel', body).then(() => undefined));
   }
 
+  /** By hand, at the venue's own page; or the venue itself, because the margin is gone. */
+  #actAsOwner(isByHand: boolean): void {
+    const { exchange, symbol } = this.owners;
+    const venue = this.#venues.get(exchange)!;
+    const side = this.#random.of(['BUY', 'SELL'] as const);
+    this.story.push(`${exchange}: ${isByHand ? `the owner trades ${side} ${symbol}` : `${symbol} is liquidated`}`);
+    try {
+      const quantity = String(MARKETS[1].unit);
+      if (!isByHand) venue.market.liquidate(symbol);
+      else tradeByHand(venue, { exchange, symbol, side, quantity, isHedge: this.#hedged.has(exchange) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+
   #movePrices({ market }: EmulatedVenue, by: number): void {
     for (const { symbol, price, digits } of MARKETS) market.setPrice(symbol, (price * (1 + by)).toFixed(digits));
   }
@@ -279,8 +326,5 @@ class Chaos {
   }
 }
 
-/** Near enough for the prices of this test to reach them. */
-function drawStops(random: Random): object {
-  const percent = (least: number, most: number) => ({ percent: random.between(least, most) / 10 });
-  return { stopLoss: percent(3, 9), ...(random.chance(40) && { takeProfit: percent(3, 9) }) };
-}
+/** Where strategies stand against each other a position may be flat and have shares all the same. */
+const isHeld = ({ quantity }: Readonly<Record<string, unknown>>): boolean => quantity !== 0;

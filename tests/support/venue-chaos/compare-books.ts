@@ -2,8 +2,10 @@
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Exchange } from '../../../src/exchanges/exchange.ts';
 import { type Decimal, decimal, plus, toText, ZERO } from '../../../src/trading/decimal.ts';
 import { isStopId } from '../../../src/trading/execution/client-order-id.ts';
+import { LIQUIDATION } from '../../../src/trading/signal.ts';
 import { CLIENT_ORDER_PREFIX } from '../../../src/trading/venue.ts';
 import type { EmulatedVenue } from '../emulated-venues/emulated-venue.ts';
 import { type FuturesOrder, isOpen } from '../emulated-venues/futures-order.ts';
@@ -14,11 +16,22 @@ export interface SentSignal {
   isAcknowledged: boolean;
 }
 
+/** Where others trade beside us. */
+export interface OwnersMarket {
+  readonly exchange: Exchange;
+  readonly symbol: string;
+}
+
 type Venues = ReadonlyMap<string, EmulatedVenue>;
 type Row = Readonly<Record<string, unknown>>;
 const FINAL = ['filled', 'rejected', 'canceled', 'expired'];
 
-export function compareBooks(dataDir: string, venues: Venues, sent: readonly SentSignal[]): string[] {
+export function compareBooks(
+  dataDir: string,
+  venues: Venues,
+  sent: readonly SentSignal[],
+  owners?: OwnersMarket,
+): string[] {
   const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
   try {
     const all = (sql: string): Row[] => db.prepare(sql).all();
@@ -26,10 +39,15 @@ export function compareBooks(dataDir: string, venues: Venues, sent: readonly Sen
     const ofVenues = (rows: readonly Row[]): Row[] => rows.filter(({ exchange }) => venues.has(String(exchange)));
     return [
       ...signalFaults(all('SELECT * FROM trades'), sent),
-      ...orderFaults(ofVenues(all(`SELECT *, ${FILLS} AS booked FROM orders`)), venues),
+      ...orderFaults(ofVenues(all(`SELECT *, ${FILLS} AS booked, ${SOURCE} AS source FROM orders`)), venues),
       ...positionFaults(ofVenues(all("SELECT * FROM positions WHERE quantity != '0'")), venues),
       // Nobody but us trades there: our books must never have been found wrong.
-      ...adoptions(all("SELECT * FROM events WHERE kind = 'position-adopted'"), all(HISTORY)),
+      ...adoptions(
+        all("SELECT * FROM events WHERE kind = 'position-adopted'").filter(
+          ({ detail }) => owners === undefined || !String(detail).includes(`${owners.symbol} on ${owners.exchange}`),
+        ),
+        all(HISTORY),
+      ),
     ];
   } finally {
     db.close();
@@ -48,6 +66,7 @@ const adoptions = (adopted: readonly Row[], history: readonly Row[]): string[] =
       .map((event) => `  ${event.at} trade ${event.trade_seq} ${event.action} ${event.kind} ${event.detail ?? ''}`),
   ]);
 
+const SOURCE = '(SELECT source FROM trades WHERE trades.seq = orders.trade_seq)';
 const FILLS = `(SELECT json_group_array(quantity) FROM fills WHERE fills.trade_seq = orders.trade_seq
   AND fills.client_order_id = orders.client_order_id)`;
 
@@ -64,8 +83,9 @@ function signalFaults(trades: readonly Row[], sent: readonly SentSignal[]): stri
 }
 
 function orderFaults(all: readonly Row[], venues: Venues): string[] {
+  const forced = all.filter(({ source }) => source === LIQUIDATION);
   const [ours, ofStops] = [false, true].map((isStop) =>
-    all.filter((row) => isStopId(String(row.client_order_id)) === isStop),
+    all.filter((row) => !forced.includes(row) && isStopId(String(row.client_order_id)) === isStop),
   ) as [Row[], Row[]];
   const theirs = new Map([...venues].map(([exchange, { market }]) => [exchange, ordersById(market.orders)]));
   const faults = ours.flatMap((row) => {
@@ -77,7 +97,15 @@ function orderFaults(all: readonly Row[], venues: Venues): string[] {
   const strangers = [...theirs].flatMap(([exchange, orders]) =>
     [...orders.keys()].map((id) => `${exchange} has the order ${id}, of which the journal knows nothing`),
   );
-  return [...faults, ...strangers, ...stopOrderFaults(ofStops, venues)];
+  const [isStop, isForced] = [
+    ({ stopId }: FuturesOrder) => stopId !== undefined,
+    (order: FuturesOrder) => order.forced !== undefined,
+  ];
+  return [
+    ...[...faults, ...strangers],
+    ...unnamedFaults('its stops have sent', ofStops, venues, isStop),
+    ...unnamedFaults('it has liquidated', forced, venues, isForced),
+  ];
 }
 
 const ordersById = (orders: readonly FuturesOrder[]): Map<string, FuturesOrder[]> =>
@@ -86,17 +114,20 @@ const ordersById = (orders: readonly FuturesOrder[]): Map<string, FuturesOrder[]
     ({ clientOrderId }) => clientOrderId,
   );
 
-/** Not every venue gives the order of a stop the id of the stop: all of them together must be the same ones. */
-function stopOrderFaults(ours: readonly Row[], venues: Venues): string[] {
+/** Not every venue gives the order of a stop the id of the stop, nor its own orders a name: all of them together must be the same ones. */
+function unnamedFaults(
+  what: string,
+  ours: readonly Row[],
+  venues: Venues,
+  isMeant: (order: FuturesOrder) => boolean,
+): string[] {
   return [...venues].flatMap(([exchange, { market }]) => {
-    const orders = market.orders.filter(({ stopId, executed }) => stopId !== undefined && executed > ZERO);
+    const orders = market.orders.filter((order) => isMeant(order) && order.executed > ZERO);
     const there = orders.map(({ symbol, side, executed }) => `${symbol} ${side} ${toText(executed)}`);
     const rows = ours.filter((row) => row.exchange === exchange && bookedOf(row) > ZERO);
     const here = rows.map((row) => `${row.market} ${row.side} ${toText(bookedOf(row))}`);
     const [booked, sent] = [here.toSorted().join(', '), there.toSorted().join(', ')];
-    return booked === sent
-      ? []
-      : [`${exchange}: its stops have sent ${sent || 'nothing'}; we have booked ${booked || 'nothing'}`];
+    return booked === sent ? [] : [`${exchange}: ${what} ${sent || 'nothing'}; we have booked ${booked || 'nothing'}`];
   });
 }
 
@@ -116,7 +147,8 @@ function differenceOf(row: Row, theirs: FuturesOrder | undefined): string[] {
   return faults;
 }
 
-function positionFaults(ours: readonly Row[], venues: Venues): string[] {
+/** `ours` are rows of the journal or of `GET /positions`. */
+export function positionFaults(ours: readonly Row[], venues: Venues): string[] {
   const held = [...venues].flatMap(([exchange, { market }]) =>
     market.account.heldPositions().map(({ symbol, quantity }) => inWords(exchange, symbol, quantity)),
   );

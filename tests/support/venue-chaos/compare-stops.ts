@@ -18,35 +18,58 @@ const isSell = ({ side }: Pick<StopOrder, 'side'>): boolean => side === 'SELL';
 /** A stop loss waits for the price to turn against the position that it closes. */
 const isLoss = (stop: StopOrder): boolean => isSell(stop) === (stop.waitsFor === 'fall');
 
+/** What waits for one side of a market, and what should. */
+interface Cover {
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly side: 'LONG' | 'SHORT';
+  readonly held: Decimal;
+  readonly wanted: Decimal;
+  readonly losses: Decimal;
+  readonly profits: Decimal;
+}
+
 export function stopFaults(venues: ReadonlyMap<string, EmulatedVenue>, guarded: Guarded): string[] {
+  return coversOf(venues, guarded).flatMap(({ exchange, symbol, side, held, wanted, losses, profits }) => {
+    const where = `${exchange} ${symbol} ${side} ${toText(held)}`;
+    return [
+      ...(losses === wanted
+        ? []
+        : [`${where}: stops for ${toText(losses)} wait there, ${toText(wanted)} are to be guarded`]),
+      ...(profits <= held ? [] : [`${where}: take profits for ${toText(profits)} wait there`]),
+    ];
+  });
+}
+
+/** What has too little at its venue, as `binance BTCUSDT LONG`. */
+export const nakedIn = (venues: ReadonlyMap<string, EmulatedVenue>, guarded: Guarded): readonly string[] =>
+  coversOf(venues, guarded)
+    .filter(({ losses, wanted }) => losses < wanted)
+    .map(({ exchange, symbol, side }) => `${exchange} ${symbol} ${side}`);
+
+function coversOf(venues: ReadonlyMap<string, EmulatedVenue>, guarded: Guarded): readonly Cover[] {
   return [...venues].flatMap(([exchange, { market }]) => {
     const waiting = market.stops.waiting();
     const held = market.account.heldPositions();
     const symbols = new Set([...waiting, ...held].map(({ symbol }) => symbol));
     return [...symbols].flatMap((symbol) =>
-      (['LONG', 'SHORT'] as const).flatMap((side) => {
+      (['LONG', 'SHORT'] as const).map((side) => {
         const positions = held.filter((each) => each.symbol === symbol && each.quantity > 0n === (side === 'LONG'));
         const quantity = sum(positions.map((each) => larger(each.quantity, -each.quantity as Decimal)));
         const ours = waiting.filter((stop) => stop.symbol === symbol && isSell(stop) === (side === 'LONG'));
         const amounts = (isWanted: boolean): Decimal =>
           sum(ours.filter((stop) => isLoss(stop) === isWanted).map((stop) => stop.quantity ?? quantity));
         const wanted = smaller(quantity, guardedIn(guarded, exchange, symbol, side));
-        const where = `${exchange} ${symbol} ${side} ${toText(quantity)}`;
-        return [
-          ...(amounts(true) === wanted
-            ? []
-            : [`${where}: stops for ${toText(amounts(true))} wait there, ${toText(wanted)} are to be guarded`]),
-          ...(amounts(false) <= quantity ? [] : [`${where}: take profits for ${toText(amounts(false))} wait there`]),
-        ];
+        return { exchange, symbol, side, held: quantity, wanted, losses: amounts(true), profits: amounts(false) };
       }),
     );
   });
 }
 
-/** What the shares with a stop loss hold of one side of a market. */
+/** What the shares with a stop loss, or a trail that has begun, hold of one side of a market. */
 function guardedIn({ protections, positions }: Guarded, exchange: string, symbol: string, side: string): Decimal {
   const strategies = protections
-    .filter((each) => each.exchange === exchange && each.symbol === symbol && each.side === side && each.stopLoss)
+    .filter((each) => each.exchange === exchange && each.symbol === symbol && each.side === side && isGuarded(each))
     .map(({ strategy }) => strategy);
   const amounts = positions
     .filter((each) => each.exchange === exchange && each.market === symbol)
@@ -59,3 +82,6 @@ function guardedIn({ protections, positions }: Guarded, exchange: string, symbol
     });
   return sum(amounts.map((amount) => decimal(String(amount))));
 }
+
+const isGuarded = ({ stopLoss, trail }: Readonly<Record<string, unknown>>): boolean =>
+  Boolean(stopLoss) || ((trail as { readonly peak?: number | null } | null)?.peak ?? null) !== null;
