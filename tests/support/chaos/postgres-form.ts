@@ -275,7 +275,8 @@ export class PostgresForm implements Deployment {
   async #serving(): Promise<void> {
     const deadlineMs = performance.now() + SERVING_WITHIN_MS;
     while (!(await this.#isServing())) {
-      if (performance.now() > deadlineMs) throw new Error(`nobody trades after ${SERVING_WITHIN_MS} ms`);
+      if (performance.now() > deadlineMs)
+        throw new Error([`nobody trades after ${SERVING_WITHIN_MS} ms`, ...this.members.map(stateOf)].join('\n'));
       await sleep(50);
     }
   }
@@ -285,6 +286,8 @@ export class PostgresForm implements Deployment {
     return answers.some((answer) => answer?.ok);
   }
 }
+
+const stateOf = ({ process }: Member): string => `at ${process.url}: ${process.lastWords}`;
 
 /** Undefined where no answer came. */
 async function ask({ url }: SupervisedProcess, path: string): Promise<Response | undefined> {

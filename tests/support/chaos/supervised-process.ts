@@ -49,6 +49,10 @@ export class SupervisedProcess {
     return this.#findings.splice(0);
   }
 
+  get lastWords(): string {
+    return this.#output;
+  }
+
   /** kill -9; it comes back after so long. */
   kill(awayMs: number): Promise<void> {
     return this.#ask('die', awayMs);
