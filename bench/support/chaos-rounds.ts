@@ -30,7 +30,13 @@ export interface Rounds {
 }
 
 /** True when nothing was found; the first round with a finding is the last. */
-export async function runRounds({ form, seed, isDone, most = Number.POSITIVE_INFINITY, say }: Rounds): Promise<boolean> {
+export async function runRounds({
+  form,
+  seed,
+  isDone,
+  most = Number.POSITIVE_INFINITY,
+  say,
+}: Rounds): Promise<boolean> {
   const reports = [];
   for (let round = 0, sent = 0; !isDone(sent); round++) {
     const signals = Math.min(SIGNALS_PER_ROUND, most - sent);

@@ -34,7 +34,8 @@ test('a replica that takes over has every step that was answered, and none that 
   proxy.leadTo([replica.url]);
   await addItem(database, 'after');
   const stored = new Set(await labelsOf(database));
-  const withFate = (wanted: string): string[] => [...fates].flatMap(([label, fate]) => (fate === wanted ? [label] : []));
+  const withFate = (wanted: string): string[] =>
+    [...fates].flatMap(([label, fate]) => (fate === wanted ? [label] : []));
   expect(withFate('answered').filter((label) => !stored.has(label))).toEqual([]);
   expect(withFate('refused').filter((label) => stored.has(label))).toEqual([]);
   expect(withFate('answered').length).toBeGreaterThan(STEPS / 3);

@@ -13,7 +13,7 @@ const KEPT_CHARS = 4000;
 /** As a service manager pauses between two starts. */
 const PAUSE_MS = 200;
 /** By itself it may only end where it must: when it has lost the lease, or cannot start because the database is away. */
-const LOST_LEASE = 'the desk belongs to another process now';
+const LOST_LEASE = /the desk belongs to another process now|another process has taken over/;
 const DATABASE_AWAY = /PostgreSQL at \S+ /;
 
 export interface SupervisedOptions {
@@ -28,7 +28,8 @@ export class SupervisedProcess {
   readonly #options: SupervisedOptions;
   readonly #dataDir = freshDataDir();
   #child: ChildProcess | undefined;
- #output = '';
+  #output = '';
+  #wordsBefore = '';
   /** It has owned the desk. */
   #hasServed = false;
   #askedTo: 'die' | 'stop' | undefined;
@@ -49,8 +50,9 @@ export class SupervisedProcess {
     return this.#findings.splice(0);
   }
 
+  /** For whoever wonders why nobody trades: of this life, or of the one before. */
   get lastWords(): string {
-    return this.#output;
+    return this.#output || this.#wordsBefore;
   }
 
   /** kill -9; it comes back after so long. */
@@ -89,6 +91,7 @@ export class SupervisedProcess {
 
   async #live(): Promise<void> {
     while (!this.#isOver) {
+      this.#wordsBefore = this.#output;
       this.#output = '';
       this.#hasServed = false;
       this.#askedTo = undefined;
@@ -114,7 +117,7 @@ export class SupervisedProcess {
   #judge({ exitCode, signalCode }: ChildProcess): void {
     if (this.#askedTo === 'die' && signalCode === 'SIGKILL') return;
     if (this.#askedTo === 'stop' && exitCode === 0) return;
-    if (exitCode === 1 && this.#output.includes(LOST_LEASE)) return;
+    if (exitCode === 1 && LOST_LEASE.test(this.#output)) return;
     if (exitCode === 1 && !this.#hasServed && DATABASE_AWAY.test(this.#output)) return;
     const asked = this.#askedTo === undefined ? 'by itself' : `when it was told to ${this.#askedTo}`;
     this.#findings.push(finding('other', `a process ended ${asked} with ${exitCode ?? signalCode}: ${this.#output}`));
