@@ -1,11 +1,11 @@
-// `npm run soak -- [minutes]`: rounds of `npm run chaos` with new seeds for so long; with `pine` before the minutes, the fuzzers of the
-// Pine engine; with `disk`, a fault at every step of the disk, each once where no minutes are said; `processes [seconds]`: signals
+// `npm run soak -- [minutes]`: rounds of `npm run chaos` with new seeds for so long, over PostgreSQL and Redis with `postgres` before
+// the minutes; with `pine`, the fuzzers of the Pine engine; with `disk`, a fault at every step of the disk, each once where no minutes are said; `processes [seconds]`: signals
 // while the script process is killed again and again; `strategy [hours]`: a deployed strategy that is killed in every hour of a week.
 // `venues [minutes]`: signals with stops to emulated venues, in fast time, while answers are lost and the process is killed (`venues
 // seed N`: one run again). `dashboard [minutes]`: open pages of the dashboard while signals trade, and what they keep in memory.
 // Ends with 1 when there was a fault.
 
-import { runRounds } from './support/chaos-rounds.ts';
+import { readForm, runRounds } from './support/chaos-rounds.ts';
 import { soakDashboard } from './support/dashboard-soak.ts';
 import { soakDisk } from './support/disk-soak.ts';
 import { soakPine } from './support/pine-soak.ts';
@@ -23,7 +23,8 @@ if (process.argv[2] === 'processes')
 if (process.argv[2] === 'strategy')
   process.exit((await soakStrategy(Number(process.argv[3] ?? 168), console.log)) ? 0 : 1);
 const part = ['pine', 'disk'].find((name) => name === process.argv[2]);
-const wished = process.argv[part === undefined ? 2 : 3];
+const { form, words } = readForm(process.argv.slice(part === undefined ? 2 : 3));
+const [wished] = words;
 if (part === 'disk' && wished === undefined) process.exit((await soakDisk(undefined, console.log)) ? 0 : 1);
 const minutes = Number(wished ?? DEFAULT_MINUTES);
 if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
@@ -35,4 +36,4 @@ if (part === 'pine') process.exit(soakPine(minutes, console.log) ? 0 : 1);
 const endMs = performance.now() + minutes * 60_000;
 if (part === 'disk') process.exit((await soakDisk(endMs, console.log)) ? 0 : 1);
 const seed = Math.floor(Math.random() * 0x7fffffff);
-process.exit((await runRounds({ seed, isDone: () => performance.now() >= endMs, say: console.log })) ? 0 : 1);
+process.exit((await runRounds({ form, seed, isDone: () => performance.now() >= endMs, say: console.log })) ? 0 : 1);

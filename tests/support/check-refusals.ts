@@ -9,7 +9,7 @@ import type { SentSignal } from './senders.ts';
 /** The sender was told that nobody knows; only the next start does. */
 const UNKNOWN = 'STORAGE_UNKNOWN';
 /** Nothing is stored. */
-const NOT_ACCEPTED = 'STORAGE_FAILED';
+const NOT_ACCEPTED = ['STORAGE_FAILED', 'TRY_AGAIN'];
 /** Accepted, and then refused: it is there, but has not traded. */
 const ENDED = ['VENUE_UNREACHABLE', 'ORDER_REJECTED', 'STALE_DATA'];
 const DUPLICATE = 'DUPLICATE_SIGNAL';
@@ -31,7 +31,7 @@ function refusalFindings(db: DatabaseSync, { answer }: SentSignal): Finding[] {
   if (code === DUPLICATE)
     return find(originalRequestId) ? [] : [finding('lost', `${told}, and ${originalRequestId} is gone`)];
   const row = find(requestId);
-  if (code === NOT_ACCEPTED) return row ? [finding('doubled', `${told}, and it is there as ${row.state}`)] : [];
+  if (NOT_ACCEPTED.includes(code)) return row ? [finding('doubled', `${told}, and it is there as ${row.state}`)] : [];
   if (!ENDED.includes(code)) return [finding('other', `${told} (${code})`)];
   if (!row) return [finding('lost', `${told}, and it is gone`)];
   const traded = db.prepare(`SELECT count(*) AS n FROM orders JOIN paper_orders USING (client_order_id)

@@ -11,8 +11,11 @@ import pg from 'pg';
 import { closeAtEnd } from './close-at-end.ts';
 import { findPostgres, type PostgresBinaries } from './find-postgres.ts';
 import { freePort, launchServer } from './launched-server.ts';
+import { copyForReplica } from './postgres-replica.ts';
 
 const ATTEMPTS = 5;
+/** Far longer than a replica needs to follow, or to become a primary. */
+const READY_WITHIN_MS = 60_000;
 const HOST = '127.0.0.1';
 const USER = 'postgres';
 export const POSTGRES_PASSWORD = 'a-password-of-tests';
@@ -53,6 +56,15 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** From now on it lets nobody in, and ends when the last connection is closed. */
   stopWhenUnused(): void;
+  /**
+   * A second server that has everything that is committed here, from now on also before it is answered: the copy of a fail-over. It is
+   * ended like this one.
+   */
+  startReplica(): Promise<PostgresServer>;
+  /** Makes a server of its own of a replica. */
+  promote(): Promise<void>;
+  /** At once, and nothing of it stays; it is not started again. */
+  end(): Promise<void>;
 }
 
 /** It is ended with the test that starts it, or with the file, when no test runs yet. */
@@ -61,6 +73,10 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-postgres-'));
   const data = join(folder, 'data');
   initialize(binaries, folder, data);
+  return launched(binaries, data, settings);
+}
+
+async function launched(binaries: PostgresBinaries, data: string, settings: PostgresSettings): Promise<PostgresServer> {
   const server = new LaunchedPostgres(binaries, data);
   closeAtEnd(() => server.end());
   await server.start(settings);
@@ -212,6 +228,29 @@ class LaunchedPostgres implements PostgresServer {
 
   stopWhenUnused(): void {
     this.#child?.kill('SIGTERM');
+  }
+
+  async startReplica(): Promise<PostgresServer> {
+    const { owner } = this.#binaries;
+    const folder = await copyForReplica({ url: this.url, folder: this.folder, owner });
+    const replica = await launched(this.#binaries, folder, {});
+    await this.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await this.query('SELECT pg_reload_conf()');
+    await this.#until("SELECT count(*) > 0 AS holds FROM pg_stat_replication WHERE sync_state = 'sync'");
+    return replica;
+  }
+
+  async promote(): Promise<void> {
+    await this.query('SELECT pg_promote()');
+    await this.#until('SELECT NOT pg_is_in_recovery() AS holds');
+  }
+
+  async #until(question: string): Promise<void> {
+    const deadlineMs = performance.now() + READY_WITHIN_MS;
+    while ((await this.query(question))[0]?.holds !== true) {
+      if (performance.now() > deadlineMs) throw new Error(`after ${READY_WITHIN_MS} ms still not: ${question}`);
+      await sleep(20);
+    }
   }
 }
 

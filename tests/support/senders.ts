@@ -64,6 +64,7 @@ export interface Sending {
   readonly timeoutMs?: number;
 }
 
+/** Before a signal is sent again; twice as long each time, as charting platforms do, so that an outage does not use up all signals. */
 const PAUSE_MS = 30;
 
 /** Sends signals from `connections` loops until `total` have been sent. Each request is an entry of its own. */
@@ -84,8 +85,9 @@ export async function sendAll(sending: Sending): Promise<readonly SentSignal[]> 
       const mine = index++;
       const signal = sending.next(mine);
       let answer = await send(signal);
-      for (let left = sending.retries?.(mine) ?? 0; left > 0 && (answer?.status ?? 500) >= 500; left--) {
-        await sleep(PAUSE_MS);
+      const retries = sending.retries?.(mine) ?? 0;
+      for (let retry = 0; retry < retries && (answer?.status ?? 500) >= 500; retry++) {
+        await sleep(PAUSE_MS * 2 ** retry);
         answer = await send(signal);
       }
     }

@@ -53,6 +53,7 @@ const ACCOUNTS = ['scalp'] as const;
 /** Less than a frozen process may take: senders give up and come again while it still has their signal. */
 const TIMEOUT_MS = 2700;
 const MOST_RETRIES = 5;
+const IMPATIENT_PERCENT = 15;
 
 export async function runRound(round: ChaosRound): Promise<RoundReport> {
   const random = new Random(round.seed);
@@ -79,7 +80,11 @@ export async function runRound(round: ChaosRound): Promise<RoundReport> {
   try {
     await form.start();
     const sent = await sendAll({
-      url: () => chaos.ready.then(() => proxy.url),
+      // Most senders do not send to what is known to be down; some do not know.
+      url: async () => {
+        if (!signals.chance(IMPATIENT_PERCENT)) await chaos.ready;
+        return proxy.url;
+      },
       ...{ total: round.signals, connections: round.connections ?? 50, timeoutMs: TIMEOUT_MS },
       next: () => drawSignal(source),
       // Some senders give up at once.
@@ -136,7 +141,7 @@ class Chaos {
   readonly story: string[] = [];
   readonly struck = new Map<string, number>();
   readonly findings: Finding[] = [];
-  /** Senders wait for it: nobody sends to what is known to be down. */
+  /** Resolves when what is down is up again. */
   ready: Promise<unknown> = Promise.resolve();
   readonly #form: Deployment;
   readonly #faults: readonly Fault[];

@@ -1,16 +1,20 @@
-// A TCP proxy between senders and a process: its address stays when the process is replaced, and it cuts connections, loses answers
-// and lets everything wait.
+// A TCP proxy in front of a server or of several, whatever they speak: its address stays when they are replaced, and it cuts
+// connections, loses answers and lets everything wait.
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { Random } from '../random.ts';
 
 const HOST = '127.0.0.1';
+/** A port on which nobody listens. */
+const NOBODY = 1;
 
 export interface CuttingProxy {
   readonly url: string;
-  /** Where connections go from now on. */
-  leadTo(url: string): void;
+  /** The same address through this proxy, whatever its protocol. */
+  through(url: string): string;
+  /** Where connections go from now on, to each of them in turn. */
+  leadTo(urls: readonly string[]): void;
   /** Cuts so many of 100 connections at once, whatever is under way on them. */
   cut(percent: number, random: Random): number;
   /** The next answers get no further than here, and their connections are cut: the signal has arrived, and nobody is told. */
@@ -21,7 +25,8 @@ export interface CuttingProxy {
 }
 
 export async function openProxy(): Promise<CuttingProxy> {
-  let port = 1;
+  let ports: readonly number[] = [];
+  let connections = 0;
   let delayMs = 0;
   let lostAnswers = 0;
   const cutters = new Set<() => void>();
@@ -38,16 +43,17 @@ export async function openProxy(): Promise<CuttingProxy> {
     });
   };
   const server = createServer({ noDelay: true }, (sender) => {
-    const process = connect({ port, host: HOST, noDelay: true });
+    connections += 1;
+    const behind = connect({ port: ports[connections % ports.length] ?? NOBODY, host: HOST, noDelay: true });
     const end = (): void => {
       cutters.delete(end);
       sender.destroy();
-      process.destroy();
+      behind.destroy();
     };
     cutters.add(end);
-    for (const socket of [sender, process]) socket.on('error', end).on('close', end);
-    pass(sender, process, () => false);
-    pass(process, sender, () => lostAnswers > 0 && lostAnswers-- > 0);
+    for (const socket of [sender, behind]) socket.on('error', end).on('close', end);
+    pass(sender, behind, () => false);
+    pass(behind, sender, () => lostAnswers > 0 && lostAnswers-- > 0);
   });
   server.listen(0, HOST);
   await once(server, 'listening');
@@ -55,8 +61,9 @@ export async function openProxy(): Promise<CuttingProxy> {
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
   return {
     url: `http://${HOST}:${address.port}`,
-    leadTo(url) {
-      port = Number(new URL(url).port);
+    through: (url) => Object.assign(new URL(url), { port: `${address.port}` }).href,
+    leadTo(urls) {
+      ports = urls.map((url) => Number(new URL(url).port));
     },
     cut(percent, random) {
       const chosen = [...cutters].filter(() => random.chance(percent));

@@ -1,5 +1,5 @@
 // What the harness needs of a form of Signalbox that it puts under load: where signals go, what can go wrong with it, and what its
-// journal says in the end. One process over SQLite is a form (sqlite-form.ts); several over another database would be one more.
+// journal says in the end. One process over SQLite is a form (sqlite-form.ts), two over PostgreSQL and Redis another (postgres-form.ts).
 
 import type { Finding } from '../nothing-lost.ts';
 import type { Random } from '../random.ts';
@@ -27,8 +27,8 @@ export interface FormOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** Exchanges that are not on paper. */
   readonly live: readonly string[];
-  /** Told after each start. */
-  readonly onStart: (url: string) => void;
+  /** Told after each start where signals may go: any of them takes them. */
+  readonly onStart: (urls: readonly string[]) => void;
 }
 
 export interface Deployment {

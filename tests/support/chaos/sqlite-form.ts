@@ -3,29 +3,21 @@
 
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXCHANGES } from '../../../src/exchanges/exchange.ts';
-import { checkRefusals } from '../check-refusals.ts';
 import { type DiskFaults, prepareDiskFaults } from '../disk-faults/index.ts';
 import { type MovedClock, prepareMovedClock } from '../moved-clock/index.ts';
-import { checkOrder, checkSignals, type Finding, finding, isUnreachable } from '../nothing-lost.ts';
+import { type Finding, finding } from '../nothing-lost.ts';
 import { type PowerCuts, preparePowerCuts } from '../power-cuts/index.ts';
 import { freshDataDir, type RunningProcess, spawnSignalbox, startGatewayProcess } from '../process.ts';
 import type { Random } from '../random.ts';
 import type { SentSignal } from '../senders.ts';
+import { compareJournal, countTrades } from './compare-journal.ts';
 import type { Deployment, Fault, FormOptions } from './form.ts';
+import { formSettings } from './form-settings.ts';
+import { allDone } from './open-trades.ts';
 
-const BALANCE = 1_000_000_000;
-/** A restart must not be late: what is acknowledged has to be executed, not expired. */
-const MAX_AGE_S = 600;
-/** Beyond MAX_AGE_S, so that signals can run out; far below the 24 h for which a key is remembered. */
+/** Beyond SIGNAL_MAX_AGE_S, so that signals can run out; far below the 24 h for which a key is remembered. */
 const FARTHEST_JUMP_MS = 15 * 60_000;
-/** Longer than venues can be asked in vain about an order that may still appear. */
-const REST_WITHIN_MS = 240_000;
-const OPEN_STATUSES = ['Enqueued', 'Submitted', 'PartiallyFilled', 'Unknown'];
-
 export async function openSqliteForm(options: FormOptions): Promise<SqliteForm> {
   const dataDir = freshDataDir();
   const disk = await prepareDiskFaults(dataDir);
@@ -56,22 +48,13 @@ export class SqliteForm implements Deployment {
     this.#disk = disk;
     this.power = power;
     this.#clock = clock;
-    const paper = EXCHANGES.filter((exchange) => !options.live.includes(exchange));
-    const accounts = paper.flatMap((exchange) => options.accounts.map((name) => `${exchange}:${name}=${BALANCE}`));
     this.#env = {
       ...disk.env,
       ...power.env,
       ...clock.env,
       // What the disk refuses has not happened, so the record of power cuts comes after it.
       LD_PRELOAD: [disk, power, clock].map(({ env }) => env.LD_PRELOAD).join(':'),
-      QUEUE_MODE: options.mode,
-      WEBHOOK_API_KEYS: options.apiKeys.join(),
-      WEBHOOK_RATE_PER_MINUTE: '0',
-      PAPER_BALANCE: String(BALANCE),
-      PAPER_ACCOUNTS: accounts.join(),
-      SIGNAL_MAX_AGE_S: String(MAX_AGE_S),
-      LOG_LEVEL: 'error',
-      ...options.settings,
+      ...formSettings(options),
     };
   }
 
@@ -89,7 +72,7 @@ export class SqliteForm implements Deployment {
 
   async start(): Promise<void> {
     this.#process = await startGatewayProcess({ dataDir: this.dataDir, env: this.#env });
-    this.#options.onStart(this.#process.url);
+    this.#options.onStart([this.#process.url]);
   }
 
   heal(): void {
@@ -103,31 +86,17 @@ export class SqliteForm implements Deployment {
     return found;
   }
 
-  async comeToRest(): Promise<void> {
-    const deadlineMs = performance.now() + REST_WITHIN_MS;
-    for (const status of OPEN_STATUSES)
-      while ((await this.#has(status)) && performance.now() < deadlineMs) await sleep(100);
+  comeToRest(): Promise<void> {
+    return allDone((query) => fetch(`${this.#process?.url}/trades?${query}`).catch(() => undefined));
   }
 
   async end(sent: readonly SentSignal[]): Promise<Finding[]> {
     await this.#stop();
-    const { live } = this.#options;
-    const isReplayed = (trade: Record<string, unknown>): boolean =>
-      !live.includes(String(trade.exchange)) && !isUnreachable(trade) && trade.state !== 'expired';
-    return [
-      ...this.takeFindings(),
-      ...checkSignals(this.dataDir, sent, live),
-      ...checkRefusals(this.dataDir, sent),
-      ...checkOrder(this.dataDir, isReplayed),
-      ...this.#unasked(sent),
-    ];
+    return [...this.takeFindings(), ...compareJournal(this.dataDir, sent, this.#options.live)];
   }
 
   count(): { readonly trades: number; readonly filled: number } {
-    const rows = this.#rows(
-      "SELECT count(*) AS trades, count(*) FILTER (WHERE state = 'filled') AS filled FROM trades",
-    );
-    return { trades: Number(rows[0]?.trades), filled: Number(rows[0]?.filled) };
+    return countTrades(this.dataDir);
   }
 
   async close(): Promise<void> {
@@ -237,29 +206,5 @@ export class SqliteForm implements Deployment {
     if (exitCode === null && signalCode === null) return;
     const output = this.#process?.output().slice(-2000);
     this.#findings.push(finding('other', `the process ended by itself with ${exitCode ?? signalCode}: ${output}`));
-  }
-
-  async #has(status: string): Promise<boolean> {
-    const response = await fetch(`${this.#process?.url}/trades?status=${status}&limit=1`).catch(() => undefined);
-    const { result } = ((await response?.json()) ?? {}) as { result?: unknown[] };
-    return result?.length !== 0;
-  }
-
-  /** Trades that nobody has asked for. */
-  #unasked(sent: readonly SentSignal[]): Finding[] {
-    const keys = new Set(sent.map(({ idempotencyKey }) => idempotencyKey));
-    const rows = this.#rows('SELECT request_id, idempotency_key FROM trades');
-    return rows
-      .filter(({ idempotency_key }) => !keys.has(String(idempotency_key)))
-      .map(({ request_id }) => finding('doubled', `nobody has asked for the trade ${request_id}`));
-  }
-
-  #rows(sql: string): Record<string, unknown>[] {
-    const db = new DatabaseSync(join(this.dataDir, 'signalbox.db'), { readOnly: true });
-    try {
-      return db.prepare(sql).all();
-    } finally {
-      db.close();
-    }
   }
 }

@@ -1,0 +1,68 @@
+// The same promise of two processes over PostgreSQL and Redis: nothing lost, nothing twice, nothing out of order, while either of them
+// dies, hands over or wakes too late, and their servers are killed, replaced and cut off. And that the harness would notice.
+//
+// `npm run chaos postgres` does the same with a hundred thousand signals and every fault.
+
+import { describe, expect, it } from 'vitest';
+import { runRound } from '../support/chaos/chaos-round.ts';
+import { openPostgresForm } from '../support/chaos/postgres-form.ts';
+import { drawSignal } from '../support/chaos/random-signals.ts';
+import { Random } from '../support/random.ts';
+import { sendAll } from '../support/senders.ts';
+
+const SIGNALS = 300;
+/** Those that show most in the shortest time; the others come in the long run. */
+const FAULTS = [
+  'owner killed',
+  'PostgreSQL fail-over',
+  'connections to PostgreSQL cut',
+  'answers of PostgreSQL lost',
+  'Redis killed',
+];
+
+describe('random signals to two processes while everything goes wrong that can', () => {
+  it('are traded once, in order, or refused as their senders were told', async () => {
+    const report = await runRound({
+      ...{ seed: 21, mode: 'async', signals: SIGNALS, connections: 25, requestsPerFault: 30 },
+      ...{ livePermille: 50, faults: FAULTS, openForm: openPostgresForm },
+    });
+    expect([report.findings, report.findings.length === 0 ? [] : report.story]).toEqual([[], []]);
+    // The run must have been a real one.
+    expect([...report.faults.keys()].toSorted()).toEqual(FAULTS.toSorted());
+    expect(report.filled).toBeGreaterThan(SIGNALS / 6);
+    expect(report.requests).toBeGreaterThan(SIGNALS);
+    expect(report.liveOrders).toBeGreaterThan(0);
+  });
+});
+
+const API_KEY = `whk_${'p'.repeat(43)}`;
+const FORGETFUL = ['synchronous_commit = off', "wal_writer_delay = '10s'", "wal_writer_flush_after = '1GB'"];
+
+describe('the harness', () => {
+  it('finds what a PostgreSQL loses that answers before its disk has it', async () => {
+    let urls: readonly string[] = [];
+    const onStart = (all: readonly string[]): void => {
+      urls = all;
+    };
+    const nothing = { accounts: [], settings: {}, live: [] };
+    const form = await openPostgresForm({ ...nothing, mode: 'async', apiKeys: [API_KEY], onStart });
+    try {
+      await form.start();
+      // Signalbox refuses such a server when it starts; this one forgets its duty later.
+      for (const setting of FORGETFUL) await form.server.query(`ALTER SYSTEM SET ${setting}`);
+      await form.server.query('SELECT pg_reload_conf()');
+      const random = new Random(5);
+      const sent = await sendAll({
+        ...{ url: async () => random.of(urls as [string]), total: 100, connections: 10, onSent: () => {} },
+        next: () => drawSignal({ random, apiKeys: [API_KEY], paper: ['binance'] }),
+      });
+      await form.server.kill();
+      await form.server.restart({ synchronous_commit: 'on' });
+      await form.comeToRest();
+      const findings = await form.end(sent);
+      expect(findings.filter(({ kind }) => kind === 'lost').length).toBeGreaterThan(10);
+    } finally {
+      await form.close();
+    }
+  });
+});

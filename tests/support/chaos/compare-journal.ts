@@ -1,0 +1,45 @@
+// What a journal says in the end, beside what senders were told: the same for every form, over a folder with its databases.
+
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { checkRefusals } from '../check-refusals.ts';
+import { checkOrder, checkSignals, type Finding, finding, isUnreachable } from '../nothing-lost.ts';
+import type { SentSignal } from '../senders.ts';
+
+/** `live` are exchanges whose books are not on paper: what they hold is compared with the venue itself. */
+export function compareJournal(dataDir: string, sent: readonly SentSignal[], live: readonly string[]): Finding[] {
+  const isReplayed = (trade: Record<string, unknown>): boolean =>
+    !live.includes(String(trade.exchange)) && !isUnreachable(trade) && trade.state !== 'expired';
+  return [
+    ...checkSignals(dataDir, sent, live),
+    ...checkRefusals(dataDir, sent),
+    ...checkOrder(dataDir, isReplayed),
+    ...unasked(dataDir, sent),
+  ];
+}
+
+/** How many trades there are, and how many of them filled. */
+export function countTrades(dataDir: string): { readonly trades: number; readonly filled: number } {
+  const rows = rowsIn(
+    dataDir,
+    "SELECT count(*) AS trades, count(*) FILTER (WHERE state = 'filled') AS filled FROM trades",
+  );
+  return { trades: Number(rows[0]?.trades), filled: Number(rows[0]?.filled) };
+}
+
+/** Trades that nobody has asked for. */
+function unasked(dataDir: string, sent: readonly SentSignal[]): Finding[] {
+  const keys = new Set(sent.map(({ idempotencyKey }) => idempotencyKey));
+  return rowsIn(dataDir, 'SELECT request_id, idempotency_key FROM trades')
+    .filter(({ idempotency_key }) => !keys.has(String(idempotency_key)))
+    .map(({ request_id }) => finding('doubled', `nobody has asked for the trade ${request_id}`));
+}
+
+function rowsIn(dataDir: string, sql: string): Record<string, unknown>[] {
+  const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
+  try {
+    return db.prepare(sql).all();
+  } finally {
+    db.close();
+  }
+}
