@@ -11,7 +11,7 @@ import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
 import { startMexcVenue } from '../support/emulated-venues/mexc/mexc-venue.ts';
 import { LIVE_VENUES, type LiveGateway, type LiveVenueRow, MARKET, openLiveGateway } from '../support/live-gateway.ts';
-import { STOP_VENUES } from '../support/stops-gateway.ts';
+import { STOP_VENUES } from '../support/stop-venues.ts';
 
 /** Where each venue tells its tiers, and how a test hides them. */
 const TOLD: Readonly<Record<Exchange, { readonly path: string; readonly hide: (venue: EmulatedVenue) => void }>> = {
