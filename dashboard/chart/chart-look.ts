@@ -1,14 +1,7 @@
 // The look of the library's own parts, from the tokens of the page, and bars as it wants them.
 
 import type { UTCTimestamp } from 'lightweight-charts';
-import {
-  type Contents,
-  faded,
-  isInvisible,
-  paintedBars,
-  Slots,
-  visible,
-} from '../../src/chart/painting.ts';
+import { type Contents, faded, isInvisible, paintedBars, Slots, visible } from '../../src/chart/painting.ts';
 import type { BarColumns } from '../../src/pine/light.ts';
 import type { ChartTheme } from './chart-theme.ts';
 
