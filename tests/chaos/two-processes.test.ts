@@ -14,6 +14,7 @@ const SIGNALS = 300;
 /** Those that show most in the shortest time; the others come in the long run. */
 const FAULTS = [
   'owner killed',
+  'lease taken away',
   'PostgreSQL fail-over',
   'connections to PostgreSQL cut',
   'answers of PostgreSQL lost',
