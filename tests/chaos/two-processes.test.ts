@@ -29,7 +29,7 @@ const ROUNDS = [
 ] as const;
 
 describe('random signals to two processes while everything goes wrong that can', () => {
-  it.each(ROUNDS)('are traded once, in order, or refused as their senders were told: seed $seed', async (round) => {
+  it.concurrent.each(ROUNDS)('are traded once, in order, or refused as their senders were told: seed $seed', async (round) => {
     const form = { mode: 'async', openForm: openPostgresForm } as const;
     const report = await runRound({ ...round, ...form, connections: 25, requestsPerFault: 30 });
     expect([report.findings, report.findings.length === 0 ? [] : report.story]).toEqual([[], []]);

@@ -184,8 +184,7 @@ export class PostgresForm implements Deployment {
   async #takeLease(): Promise<string> {
     const { toPostgres } = await this.#owner();
     toPostgres.leadTo([]);
-    for (const statement of [CUT_RENEWALS, TAKE_LEASE])
-      await this.server.query(statement, this.server.urlOf(DATABASE));
+    for (const statement of [CUT_RENEWALS, TAKE_LEASE]) await this.server.query(statement, this.server.urlOf(DATABASE));
     await sleep(TAKEN_FOR_MS);
     toPostgres.leadTo([this.server.url]);
     await this.#serving();
