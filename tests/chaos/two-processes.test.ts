@@ -10,28 +10,33 @@ import { drawSignal } from '../support/chaos/random-signals.ts';
 import { Random } from '../support/random.ts';
 import { sendAll } from '../support/senders.ts';
 
-const SIGNALS = 300;
-/** Those that show most in the shortest time; the others come in the long run. */
-const FAULTS = [
-  'owner killed',
-  'PostgreSQL fail-over',
-  'connections to PostgreSQL cut',
-  'answers of PostgreSQL lost',
-  'Redis killed',
-];
+/**
+ * Those that show most in the shortest time; the others come in the long run, and orders at venues, about which a new owner asks for a
+ * minute. During the last round's fault senders go on, so that it has a round of its own.
+ */
+const ROUNDS = [
+  {
+    ...{ seed: 21, signals: 300 },
+    faults: [
+      'owner killed',
+      'PostgreSQL fail-over',
+      'connections to PostgreSQL cut',
+      'answers of PostgreSQL lost',
+      'connections to Redis cut',
+    ],
+  },
+  { seed: 22, signals: 600, faults: ['lease taken away'] },
+] as const;
 
 describe('random signals to two processes while everything goes wrong that can', () => {
-  it('are traded once, in order, or refused as their senders were told', async () => {
-    const report = await runRound({
-      ...{ seed: 21, mode: 'async', signals: SIGNALS, connections: 25, requestsPerFault: 30 },
-      ...{ livePermille: 50, faults: FAULTS, openForm: openPostgresForm },
-    });
+  it.concurrent.each(ROUNDS)('are traded once, in order, or refused as their senders were told: seed $seed', async (round) => {
+    const form = { mode: 'async', openForm: openPostgresForm } as const;
+    const report = await runRound({ ...round, ...form, connections: 25, requestsPerFault: 30 });
     expect([report.findings, report.findings.length === 0 ? [] : report.story]).toEqual([[], []]);
     // The run must have been a real one.
-    expect([...report.faults.keys()].toSorted()).toEqual(FAULTS.toSorted());
-    expect(report.filled).toBeGreaterThan(SIGNALS / 6);
-    expect(report.requests).toBeGreaterThan(SIGNALS);
-    expect(report.liveOrders).toBeGreaterThan(0);
+    expect([...report.faults.keys()].toSorted()).toEqual([...round.faults].toSorted());
+    expect(report.filled).toBeGreaterThan(round.signals / 6);
+    expect(report.requests).toBeGreaterThan(round.signals);
   });
 });
 

@@ -21,6 +21,7 @@ const LONG_FILES = [
   'tests/dashboard/workbench.test.ts',
   'tests/venues/stops-that-act.test.ts',
   'tests/chaos/rounds.test.ts',
+  'tests/chaos/two-processes.test.ts',
   'tests/dashboard/strategy-report.test.ts',
   'tests/venues/paper-twin.test.ts',
   'tests/durability/disk-faults.test.ts',

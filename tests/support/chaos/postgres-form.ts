@@ -28,8 +28,11 @@ const ASKED_FOR_MS = 3000;
 const OWNER = `SELECT address FROM trading.leases WHERE name = 'desk' AND NOT released AND until >= clock_timestamp()`;
 const TAKE_LEASE = `WITH taken AS (UPDATE trading.leases SET until = clock_timestamp() WHERE name = 'desk' RETURNING name)
   SELECT pg_notify('sb_leases', name) FROM taken`;
-/** Longer than the old owner needs to learn of it. */
-const TAKEN_FOR_MS = 1500;
+/** Only the connections that keep a lease say this. */
+const CUT_RENEWALS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE pid <> pg_backend_pid() AND query ~ '^(UPDATE leases|WITH free|LISTEN|SELECT address, token)'`;
+/** As long as a lease lasts: by then the old owner has ended. */
+const TAKEN_FOR_MS = 4000;
 
 /** A process with its ways to the servers. */
 interface Member {
@@ -96,7 +99,7 @@ export class PostgresForm implements Deployment {
     { name: 'owner killed', weight: 4, isOutage: true, strike: (random) => this.#killOwner(random) },
     { name: 'owner frozen', weight: 3, strike: (random) => this.#freezeOwner(random) },
     { name: 'clean hand-over', weight: 2, isOutage: true, strike: () => this.#handOver() },
-    { name: 'lease taken away', weight: 2, isOutage: true, strike: () => this.#takeLease() },
+    { name: 'lease taken away', weight: 2, strike: () => this.#takeLease() },
     { name: 'standby killed', weight: 2, strike: (random) => this.#killStandby(random) },
     { name: 'all killed, with PostgreSQL', weight: 1, isOutage: true, strike: (random) => this.#killAll(random) },
     { name: 'PostgreSQL killed', weight: 3, isOutage: true, strike: (random) => this.#killPostgres(random) },
@@ -175,14 +178,17 @@ export class PostgresForm implements Deployment {
   }
 
   /**
-   * As where the clock of the database jumps ahead: the other one gets the lease while the owner, by its own clock, still has it.
-   * From then on the fence alone keeps the old one from writing.
+   * The owner cannot renew its lease, but its other connections hold; and the clock of the database jumps ahead, so that the standby has
+   * the lease at once. The old owner trades on by its own clock, and the fence alone keeps it from writing.
    */
   async #takeLease(): Promise<string> {
-    await this.server.query(TAKE_LEASE, this.server.urlOf(DATABASE));
+    const { toPostgres } = await this.#owner();
+    toPostgres.leadTo([]);
+    for (const statement of [CUT_RENEWALS, TAKE_LEASE]) await this.server.query(statement, this.server.urlOf(DATABASE));
     await sleep(TAKEN_FOR_MS);
+    toPostgres.leadTo([this.server.url]);
     await this.#serving();
-    return 'the lease runs out at once by the clock of the database';
+    return 'the lease runs out at once by the clock of the database, and its owner does not hear of it';
   }
 
   async #killStandby(random: Random): Promise<string> {

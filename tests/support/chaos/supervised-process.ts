@@ -117,6 +117,8 @@ export class SupervisedProcess {
   #judge({ exitCode, signalCode }: ChildProcess): void {
     if (this.#askedTo === 'die' && signalCode === 'SIGKILL') return;
     if (this.#askedTo === 'stop' && exitCode === 0) return;
+    // It had just been started again, and Node had not come to the program yet.
+    if (this.#askedTo === 'stop' && signalCode === 'SIGTERM' && this.#output === '') return;
     if (exitCode === 1 && LOST_LEASE.test(this.#output)) return;
     if (exitCode === 1 && !this.#hasServed && DATABASE_AWAY.test(this.#output)) return;
     const asked = this.#askedTo === undefined ? 'by itself' : `when it was told to ${this.#askedTo}`;
