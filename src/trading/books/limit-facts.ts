@@ -1,7 +1,7 @@
 // What limits count: the entries and the result of the day, the stops of each market, and which keys have built a position.
 //
-// All of it is read from the journal when it is first needed, which after a restart is at the first limit, and followed
-// from then on. Nobody pays for it who has no limits.
+// It is read from the journal when a limit first needs it, which where there are limits is at the start, and followed from then
+// on: the fills of today, and of held positions what has made them. Nobody pays for it who has no limits.
 
 import type { AccountName } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
