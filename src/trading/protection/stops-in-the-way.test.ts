@@ -13,9 +13,8 @@ const [A, B] = [shareOf('a'), shareOf('b')];
 
 /** Shares, of which the first has its stop at the venue. */
 async function open(shares: readonly StrategyBook[]) {
-  const stops = openKeptStops();
-  const { standing, venue } = stops;
-  const stop = await stops.kept(shares[0] as StrategyBook);
+  const { says, standing, venue, market, kept } = openKeptStops();
+  await kept(shares[0] as StrategyBook);
   const inTheWay = new StopsInTheWay({
     ...{ standing, venues: [venue], monotonicMs: () => 0, lookAfter: async () => {} },
     positions: {
@@ -24,12 +23,12 @@ async function open(shares: readonly StrategyBook[]) {
     },
     ...{ onTrouble: () => {}, onMadeWay: () => {} },
   });
-  return { ...stops, stop, inTheWay };
+  return { says, standing, venue, market, inTheWay };
 }
 
 const tradeOf = (strategy: string, action: Action, source: SignalSource = 'webhook'): Trade => ({
   ...newTrade({ source, order: { action, strategy } }),
-  ...{ seq: 1, state: 'received', executedQuantity: ZERO },
+  ...{ seq: 1, state: 'accepted', executedQuantity: ZERO },
 });
 
 describe('while nobody knows what became of a stop, and the venue holds something else than our books', () => {
