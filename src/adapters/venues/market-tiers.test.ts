@@ -1,5 +1,6 @@
 // The tiers of a market that are asked for one by one: once for all who ask, kept, and never waited for where the venue does not answer.
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { decimal } from '../../trading/decimal.ts';
 import type { LeverageTiers } from '../../trading/leverage-tiers.ts';
@@ -57,7 +58,9 @@ test('that cannot be had are unknown for a minute, and what was known stays', as
   clock.nowMs += 3_600_000;
   answer = async () => undefined;
   expect(await tiers.of(BTC)).toBe(TIERS);
-  // Asked in the background: the next one sees what came of it.
+  // Asked in the background: the next one sees what came of it, and asks no more for a minute.
+  await turn();
+  clock.nowMs += 59_999;
   expect(await tiers.of(BTC)).toBe(TIERS);
   expect(asked).toHaveLength(3);
 });

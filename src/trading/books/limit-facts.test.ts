@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { nextRequestId, orderOf, positionOf, START_MS } from '../../../tests/ports/sample-trades.ts';
-import { type Decimal, decimal, toText, ZERO } from '../decimal.ts';
+import type { AccountName } from '../accounts.ts';
+import { type Decimal, decimal, negate, toText, ZERO } from '../decimal.ts';
 import type { OrderReport, OrderSide } from '../venue.ts';
 import { DAY_MS } from './account-reports.ts';
 import type { HistoricFill } from './fill-history.ts';
@@ -41,7 +42,7 @@ function open() {
         },
       },
       book,
-      isTraded: () => true,
+      isTraded: ({ mode, account }) => mode === NAME.mode && account === NAME.account,
       nowMs: () => START_MS + 1000,
     });
   let seq = 0;
@@ -78,6 +79,15 @@ function open() {
     ...{ book, factsOf, fill },
     /** The number of the next order, for one that rests and fills later. */
     rest: (): number => ++seq,
+    /** A key's loss in this market that another account has in the same journal: of another mode, or one that is gone. */
+    lossOf: (keyLabel: string, loss: string, account: Partial<AccountName>): void => {
+      const clientOrderId = `o${++seq}`.padEnd(4, 'x');
+      journal.push({
+        ...{ ...NAME, ...account, keyLabel, side: 'SELL', positionSide: 'LONG', netted: true, clientOrderId },
+        ...{ fillId: `f${atMs}`, quantity: decimal('1'), price: decimal('100'), fee: ZERO, atMs: ++atMs },
+        realizedPnl: negate(decimal(loss)),
+      });
+    },
     /** The owner did something at the venue by hand, and the books took it over. */
     byHand: (quantity: string): void => {
       const position = positionOf({ updatedAtMs: ++atMs });
@@ -106,7 +116,25 @@ const results = (facts: LimitFacts): readonly string[] =>
   ['key:a', 'key:b', 'key:c', 'account:binance:main'].map((owner) => toText(facts.resultToday(owner) as Decimal));
 
 type House = ReturnType<typeof open>;
-const STORIES: readonly (readonly [string, (house: House) => void, string, readonly string[]])[] = [
+type Story = readonly [string, (house: House) => void, string, readonly string[]];
+
+/** The journal is read back in steps, and each of these days is in another one. */
+const MADE_LONG_AGO = [8, 31, 400].map(
+  (days): Story => [
+    `made ${days} days ago and closed in part today by another key`,
+    ({ fill, daysAgo }) => {
+      daysAgo(days);
+      fill('a', '1');
+      daysAgo(0);
+      fill('b', '-0.5', '80');
+    },
+    'a',
+    ['-10', '0', '0', '-10'],
+  ],
+);
+
+const STORIES: readonly Story[] = [
+  ...MADE_LONG_AGO,
   ['made by one key', ({ fill }) => fill('a', '1'), 'a', ['0', '0', '0', '0']],
   [
     'closed by its key and made again by another',
@@ -244,6 +272,33 @@ describe('a position', () => {
     });
     await facts.load();
     expect({ held: holders(facts), lost: results(facts) }).toEqual({ held: 'b', lost: ['-10', '0', '0', '-10'] });
+  });
+
+  test('made days ago that is closed by another key while the journal is read counts for the key that made it', async () => {
+    const house = open();
+    house.daysAgo(3);
+    house.fill('a', '1');
+    house.daysAgo(0);
+    const facts = house.factsOf();
+    house.whileReading(() => house.fill('b', '-1', '90'));
+    await facts.load();
+    expect({ held: holders(facts), lost: results(facts) }).toEqual({ held: '', lost: ['-10', '0', '0', '-10'] });
+  });
+});
+
+describe('what another account has lost today', () => {
+  test.each([
+    ['of another mode', { mode: 'live' }],
+    ['that is gone', { account: 'sold' }],
+  ] as const)('%s counts for nobody who trades now', async (_, account) => {
+    const house = open();
+    house.fill('a', '1');
+    house.fill('a', '-0.5', '80');
+    house.lossOf('a', '500', account);
+    const facts = house.factsOf();
+    await facts.load();
+    expect({ held: holders(facts), lost: results(facts) }).toEqual({ held: 'a', lost: ['-10', '0', '0', '-10'] });
+    expect(toText(facts.resultToday('symbol:BTCUSDT'))).toBe('-10');
   });
 });
 

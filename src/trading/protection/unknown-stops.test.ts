@@ -2,8 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { decimal } from '../decimal.ts';
-import type { OrderRequest, Venue } from '../venue.ts';
+import type { OrderRequest, RestingOrder, Venue } from '../venue.ts';
+import { openKeptStops, shareOf } from './testing/kept-stops.ts';
 import { market, openVenueStopWorld, send, type VenueStopWorld } from './testing/venue-stop-world.ts';
+import { ORPHAN_AFTER_MS, UnknownStops } from './unknown-stops.ts';
 
 const orderOfAnother = (fields: Partial<OrderRequest>): OrderRequest => ({
   ...{ clientOrderId: 'web1', market, side: 'BUY', positionSide: 'LONG', reduceOnly: false, quantity: decimal(1) },
@@ -36,6 +38,33 @@ describe('a stop with an id of ours that this data folder does not know', () => 
     await sweepAfter(world, 1);
     expect([world.venue.waiting(), alarmed(world, CANCELED)]).toEqual([[], true]);
     expect(world.desk.alarmsOver).toContain(OVER);
+  });
+
+  test('is canceled also where an order waits that could only close', async () => {
+    const rests = { clientOrderId: 'web1', reduceOnly: true } as RestingOrder;
+    const world = await openVenueStopWorld({ wrap: () => ({ openOrders: async () => [rests] }) });
+    plant(world);
+    await sweepAfter(world, 0);
+    await sweepAfter(world, 60);
+    expect([world.venue.waiting(), alarmed(world, CANCELED)]).toEqual([[], true]);
+  });
+
+  test('is ours all the same where it was placed after the venue had listed it: it is left, and nobody is told', async () => {
+    const { standing, venue, kept, canceled } = openKeptStops();
+    let nowMs = 0;
+    const told: string[] = [];
+    const unknown = new UnknownStops({
+      ...{ isKnown: (id) => standing.get(id) !== undefined, positions: { sharesOf: () => [] } },
+      ...{ monotonicMs: () => nowMs, onAlarm: (kind) => told.push(kind), onStanding: (kind) => told.push(kind) },
+    });
+    const { clientStopId } = (await kept(shareOf('a'))).stored;
+    const lookup = await venue.stops?.find(market, clientStopId);
+    if (!lookup?.found) throw new Error('the venue has no such stop');
+    for (let looks = 0; looks < 3; looks++) {
+      await unknown.look(venue, lookup.stop);
+      nowMs += ORPHAN_AFTER_MS;
+    }
+    expect([canceled, told]).toEqual([[], []]);
   });
 
   test.each<[string, (world: VenueStopWorld) => Promise<unknown>]>([
