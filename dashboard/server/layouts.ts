@@ -76,6 +76,7 @@ export class SavedLayouts<Content extends object> {
 
   async remove({ name, revision }: Pick<SavedName, 'name' | 'revision'>): Promise<void> {
     await ask(`${this.#pathOf(name)}?revision=${revision}`, { method: 'DELETE' });
+    this.#opened.delete(name.normalize('NFC'));
   }
 
   /** What this browser kept by itself, before the server did. One that cannot be moved stays, and holds none of the others up. */

@@ -226,7 +226,14 @@ describe('the chart', () => {
     await expectAccessible(other.page);
     await there.getByRole('button', { name: /^Mine/ }).click();
     await barLine(other.page, 'ETHUSDT 4h').waitFor(WAIT);
+    const question = page.getByRole('dialog', { name: 'Delete Mine?' });
     await dialog.getByRole('button', { name: 'Delete Mine' }).click();
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Keep it' }).click();
+    await question.waitFor({ state: 'detached', ...WAIT });
+    expect(await names()).toContain('Mine');
+    await dialog.getByRole('button', { name: 'Delete Mine' }).click();
+    await question.getByRole('button', { name: 'Delete it' }).click();
     await expect.poll(names, WAIT).not.toContain('Mine');
     expect([...complaints, ...other.complaints]).toEqual([]);
   });

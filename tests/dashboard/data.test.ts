@@ -74,7 +74,7 @@ const pathOf = (name: string): string => `${dashboard.signalbox.url}/admin/layou
 const stored = async (name: string): Promise<unknown> =>
   ((await (await fetch(pathOf(name))).json()) as { result?: { content: unknown } }).result?.content;
 
-test('shows the tables, and keeps a query for every browser until it is deleted', async () => {
+test('shows the tables, and keeps a query for every browser until it is deleted, which is asked; it is saved again after that', async () => {
   const { page, complaints } = await open();
   await page.getByText('trade_signals', { exact: true }).click();
   await page.getByRole('button', { name: 'Look into trade_signals' }).click();
@@ -85,9 +85,17 @@ test('shows the tables, and keeps a query for every browser until it is deleted'
   await saved(other.page, 'my signals').click(WAIT);
   await expect.poll(() => statementOf(other.page), WAIT).toContain('FROM trade_signals');
   await expectAccessible(other.page);
+  const question = page.getByRole('dialog', { name: 'Delete my signals?' });
   await page.getByRole('button', { name: 'Delete my signals' }).click();
+  await question.getByRole('button', { name: 'Keep it' }).click();
+  await question.waitFor({ state: 'detached', ...WAIT });
+  expect(await stored('my signals')).toBeDefined();
+  await page.getByRole('button', { name: 'Delete my signals' }).click();
+  await question.getByRole('button', { name: 'Delete it' }).click();
   await saved(page, 'my signals').waitFor({ state: 'hidden', ...WAIT });
   expect(await stored('my signals')).toBeUndefined();
+  await saveAs(page, 'my signals');
+  await saved(page, 'my signals').waitFor(WAIT);
   expect([...complaints, ...other.complaints].filter((words) => !words.includes('404'))).toEqual([]);
 });
 

@@ -484,6 +484,7 @@ test('a template keeps indicators with their inputs, and puts them on any market
   await barLine(page, 'ETHUSDT 15m').waitFor(WAIT);
   await choose(page, 'Templates', 'Indicator templates');
   await dialog.getByRole('button', { name: 'Delete Two lines' }).click();
+  await page.getByRole('dialog', { name: 'Delete Two lines?' }).getByRole('button', { name: 'Delete it' }).click();
   await dialog.getByText('None saved yet').waitFor(WAIT);
   expect(complaints).toEqual([]);
 });

@@ -242,14 +242,17 @@ export class ChartSession {
     // The store has it; a replay shows the past.
     if (bars === undefined || this.replay.state.isOn) return;
     this.#tickedAtMs = performance.now();
-    const shown = this.chart.count;
+    const added = bars.count - this.chart.count;
     this.chart.updateLast(bars);
-    // What ended since the last tick that was shown ends for the scripts too, as it came to be.
-    for (let i = Math.max(shown - 1, 0); i < bars.count - 1; i += 1) {
-      const ended = this.#feed?.bars.at(i);
+    if (added > 1) {
+      // After a long sleep there are thousands: scripts run over all bars once, and not once for each.
+      this.#startAll();
+    } else {
+      // What ended since the last tick that was shown ends for the scripts too, as it came to be.
+      const ended = added === 1 ? this.#feed?.bars.at(bars.count - 2) : undefined;
       if (ended !== undefined) this.#push(ended, true);
+      this.#push(bar, bar.closed);
     }
-    this.#push(bar, bar.closed);
     this.#tell();
   }
 

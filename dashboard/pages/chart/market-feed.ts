@@ -9,8 +9,8 @@ export interface FeedState {
   readonly status: 'loading' | 'live' | 'lost' | 'refused';
   /** Where the prices come from, once it is known. */
   readonly source?: string;
-  /** Why there are no bars. */
-  readonly reason?: string;
+  /** Why there are no bars, or no more. */
+  readonly reason?: string | undefined;
   /** While bars of the past are asked for: how many have come, and how many are wanted. */
   readonly loading?: { readonly count: number; readonly of: number } | undefined;
 }
@@ -23,7 +23,7 @@ export interface MarketFeedOptions {
   readonly onBars: () => void;
   /** So many more of the past. */
   readonly onPast: (added: number) => void;
-  /** The newest bar changed, or one was added. */
+  /** The newest bar changed, or one was added; told once for a page of those that were missed. */
   readonly onLast: (bar: StreamBar) => void;
 }
 
@@ -34,6 +34,8 @@ const FIRST_BARS = 1_500;
 const MORE_BARS = 2_500;
 /** An exchange may take seconds for a thousand: by smaller pages it can be told how far it is. */
 const PAGE_BARS = 500;
+/** A market has gaps, and before its first bar nothing but them: an exchange must not be asked for ever. */
+const MOST_EMPTY_LOADS = 8;
 const AGAIN_MS = 2_000;
 /** Years of bars come from an exchange page by page. */
 const BARS_WITHIN_MS = 60_000;
@@ -48,10 +50,14 @@ export class MarketFeed {
   #state: FeedState = { status: 'loading' };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isAsking = false;
+  /** How far back the past was asked for. */
+  #pastMs: number | undefined;
   #hasAll = false;
+  #emptyLoads = 0;
   #loading: AbortController | undefined;
-  /** Live bars that came before those that were missed: put at once they would leave a hole that nothing fills. */
-  #early: StreamBar[] | undefined;
+  #catching: AbortController | undefined;
+  /** Live bars that came before those that were missed, by their times: put at once they would leave a hole that nothing fills. */
+  #early: Map<number, StreamBar> | undefined;
 
   constructor(options: MarketFeedOptions) {
     this.#options = options;
@@ -61,7 +67,6 @@ export class MarketFeed {
   close(): void {
     clearTimeout(this.#timer);
     this.#end.abort();
-    this.#loading?.abort();
     this.#stream?.close();
   }
 
@@ -72,20 +77,19 @@ export class MarketFeed {
 
   /** Asks for bars before those there are; once at a time, and no more when there are none. */
   async loadPast(): Promise<void> {
-    const first = this.bars.at(0);
-    if (first === undefined || this.#isAsking || this.#hasAll) return;
+    if (this.bars.count === 0 || this.#isAsking || this.#hasAll || this.#end.signal.aborted) return;
     this.#isAsking = true;
     try {
-      const { bars } = await this.#load(MORE_BARS, first.time);
+      const { bars } = await this.#load(MORE_BARS, this.#pastMs);
       const added = this.bars.addPast(bars);
-      this.#hasAll = added === 0;
+      this.#emptyLoads = added > 0 ? 0 : this.#emptyLoads + 1;
+      this.#hasAll ||= this.#emptyLoads === MOST_EMPTY_LOADS;
       if (added > 0) this.#options.onPast(added);
     } catch (error) {
-      if (!(error instanceof Refused)) return;
       // The chart stays as it is; moving it again asks again.
+      if (!(error instanceof Refused || this.#end.signal.aborted)) throw error;
     } finally {
       this.#isAsking = false;
-      this.#set({ ...this.#state, loading: undefined });
     }
   }
 
@@ -98,48 +102,64 @@ export class MarketFeed {
       this.#options.onBars();
       this.#follow();
     } catch (error) {
-      if (!(error instanceof Refused)) return;
-      const isAway = error.status === 0 || error.status >= 500;
-      this.#set({ status: isAway ? 'lost' : 'refused', reason: error.message });
-      // A server that starts or has lost its exchange is asked again; one that knows no such market is not.
-      if (isAway) this.#timer = setTimeout(() => void this.#begin(), AGAIN_MS);
+      this.#fail(error, () => this.#begin());
     }
+  }
+
+  /** A server that starts or has lost its exchange is asked again; one that knows no such market is not. */
+  #fail(error: unknown, again: () => Promise<void>): void {
+    if (this.#end.signal.aborted) return;
+    if (!(error instanceof Refused)) throw error;
+    const isAway = error.status === 0 || error.status >= 500;
+    // Where there are bars, it is enough to be told that they are tried again.
+    const reason = isAway && this.bars.count > 0 ? undefined : error.message;
+    this.#set({ ...this.#state, status: isAway ? 'lost' : 'refused', reason });
+    if (isAway) this.#timer = setTimeout(() => void again(), AGAIN_MS);
+    else this.#stream?.close();
   }
 
   #follow(): void {
     const { symbol, timeframe: interval } = this.#options;
     this.#stream = new MarketStream({
       ...{ symbol, interval },
-      onBar: (bar) => (this.#early === undefined ? this.#put(bar) : void this.#early.push(bar)),
+      onBar: (bar) => (this.#early === undefined ? this.#put([bar]) : void this.#early.set(bar.time, bar)),
       onState: (state) => {
+        // Of two at once, the first that ended would let live bars in before what the other still brings.
+        this.#catching?.abort();
+        clearTimeout(this.#timer);
         if (state === 'lost') this.#set({ ...this.#state, status: 'lost' });
         else void this.#catchUp();
       },
     });
   }
 
-  /** What came while nobody listened. */
+  /** What came while nobody listened, page by page; one that fails leaves those before it. */
   async #catchUp(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#early ??= [];
-    const { last } = this.bars;
+    this.#early ??= new Map();
+    this.#catching = new AbortController();
+    const { signal } = this.#catching;
+    let from: number | null | undefined = this.bars.last?.time ?? this.#pastMs;
     try {
-      const { bars } = await this.#ask({
-        limit: String(MORE_BARS),
-        ...(last !== undefined && { from: String(last.time) }),
-      });
-      for (const bar of [...bars, ...this.#early]) this.#put(bar);
+      do {
+        const query = { limit: String(MORE_BARS), ...(from !== undefined && { from: String(from) }) };
+        const page: Bars = await this.#ask(query, signal);
+        this.#put(page.bars);
+        from = page.next;
+      } while (from !== null);
+      this.#put([...this.#early.values()]);
       this.#early = undefined;
-      this.#set({ ...this.#state, status: 'live' });
-    } catch {
-      this.#timer = setTimeout(() => void this.#catchUp(), AGAIN_MS);
+      this.#set({ ...this.#state, status: 'live', reason: undefined });
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error, () => this.#catchUp());
     }
   }
 
-  #put(bar: StreamBar): void {
-    if (this.#end.signal.aborted || !this.bars.put(bar)) return;
-    this.isLastClosed = bar.closed;
-    this.#options.onLast(bar);
+  #put(bars: readonly StreamBar[]): void {
+    let last: StreamBar | undefined;
+    for (const bar of bars) if (this.bars.put(bar)) last = bar;
+    if (last === undefined) return;
+    this.isLastClosed = last.closed;
+    this.#options.onLast(last);
   }
 
   /** So many places for bars before a moment, or before now, page by page. */
@@ -149,25 +169,33 @@ export class MarketFeed {
     let found: Found = { bars: [] };
     let toMs = beforeMs;
     try {
-      for (let asked = 0; asked < wanted; asked += PAGE_BARS) {
+      for (let asked = 0; asked < wanted && !this.#hasAll; asked += PAGE_BARS) {
         this.#set({ ...this.#state, loading: { count: asked, of: wanted } });
         const query = { limit: String(PAGE_BARS), ...(toMs !== undefined && { to: String(toMs) }) };
         const page = await this.#ask(query, loading.signal);
         found = { ...page, bars: [...page.bars, ...found.bars] };
         // Where nobody traded for long a page has gaps alone, and there may be bars before them.
-        toMs = Math.min(page.bars[0]?.time ?? Number.POSITIVE_INFINITY, page.gaps[0]?.from ?? Number.POSITIVE_INFINITY);
-        if (toMs === Number.POSITIVE_INFINITY) break;
+        const starts = [page.bars[0]?.time, page.gaps[0]?.from].filter((startMs) => startMs !== undefined);
+        this.#hasAll = starts.length === 0;
+        if (!this.#hasAll) this.#pastMs = toMs = Math.min(...starts);
       }
     } catch (error) {
-      if (this.#end.signal.aborted || !loading.signal.aborted) throw error;
+      // What has come is shown, whether somebody stopped it or a page was refused; whoever wants the others asks again.
+      if (this.#end.signal.aborted || (found.bars.length === 0 && !loading.signal.aborted)) throw error;
+    } finally {
+      this.#set({ ...this.#state, loading: undefined });
     }
     return found;
   }
 
-  async #ask(query: Readonly<Record<string, string>>, signal = this.#end.signal): Promise<Bars> {
+  async #ask(query: Readonly<Record<string, string>>, givenUp: AbortSignal): Promise<Bars> {
     const { symbol, timeframe } = this.#options;
     const path = `/bars?${new URLSearchParams({ symbol, timeframe, ...query })}`;
-    return (await ask<Result<Bars>>(path, { signal, withinMs: BARS_WITHIN_MS })).result;
+    const signal = AbortSignal.any([this.#end.signal, givenUp]);
+    const { result } = await ask<Result<Bars>>(path, { signal, withinMs: BARS_WITHIN_MS });
+    // It may have been given up when all of the answer was there already.
+    signal.throwIfAborted();
+    return result;
   }
 
   #set(state: FeedState): void {

@@ -1,9 +1,11 @@
 // What is saved of charts under names, kept by the server for every browser: opens one, deletes one, or saves this chart as one.
 
+import { useState } from 'preact/hooks';
 import type { SavedLayouts, SavedName } from '../../server/layouts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { DeleteQuestion } from '../saved/delete-question.tsx';
 import { useSaveAs } from '../saved/use-save-as.ts';
 import { readSaved, type Saved, useSaved } from '../saved/use-saved.ts';
 import './saved-dialog.css';
@@ -29,25 +31,29 @@ export function SavedDialog<Content extends object>(props: SavedDialogProps<Cont
   const { title, store, emptyWords, isContent, prepare, onOpen, onClose } = props;
   const saved = useSaved(store, prepare);
   const { names, isBusy, run } = saved;
+  const [deleting, setDeleting] = useState<SavedName>();
   const open = async (name: string): Promise<void> => {
     onOpen(await readSaved(store, name, isContent));
     onClose();
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      {names?.length === 0 && <p class="quiet">{emptyWords}</p>}
-      <ul class="saved-names">
-        {names?.map((each) => (
-          <SavedRow
-            key={each.name}
-            {...{ saved: each, isBusy }}
-            onOpen={() => run(() => open(each.name))}
-            onDelete={() => run(() => store.remove(each))}
-          />
-        ))}
-      </ul>
-      <SaveForm {...props} saved={saved} />
-    </Dialog>
+    <>
+      <Dialog title={title} onClose={onClose}>
+        {names?.length === 0 && <p class="quiet">{emptyWords}</p>}
+        <ul class="saved-names">
+          {names?.map((each) => (
+            <SavedRow
+              key={each.name}
+              {...{ saved: each, isBusy }}
+              onOpen={() => run(() => open(each.name))}
+              onDelete={() => setDeleting(each)}
+            />
+          ))}
+        </ul>
+        <SaveForm {...props} saved={saved} />
+      </Dialog>
+      {deleting && <DeleteQuestion store={store} saved={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
   );
 }
 

@@ -1,9 +1,12 @@
 // Queries to open again: those that are saved at the server for every browser, and examples.
 
+import { useState } from 'preact/hooks';
+import type { SavedName } from '../../server/layouts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
+import { DeleteQuestion } from '../saved/delete-question.tsx';
 import { useSaveAs } from '../saved/use-save-as.ts';
 import { readSaved, useSaved } from '../saved/use-saved.ts';
 import { aboutOf, EXAMPLES, isQuery, moveKept, QUERIES } from './saved-queries.ts';
@@ -16,6 +19,7 @@ export interface SavedPanelProps {
 
 export function SavedPanel({ sql, onChoose }: SavedPanelProps) {
   const { names, isBusy, error, run } = useSaved(QUERIES, moveKept);
+  const [deleting, setDeleting] = useState<SavedName>();
   const content = sql.trim() === '' ? undefined : { sql };
   const { name, setName, canSave, verb, save } = useSaveAs({ store: QUERIES, content, aboutOf });
   const open = async (chosen: string): Promise<void> => onChoose((await readSaved(QUERIES, chosen, isQuery)).sql);
@@ -25,12 +29,7 @@ export function SavedPanel({ sql, onChoose }: SavedPanelProps) {
         {names?.map((each) => (
           <li key={each.name}>
             <Opens name={each.name} title={each.about} onOpen={() => run(() => open(each.name))} />
-            <Button
-              isSmall
-              label={`Delete ${each.name}`}
-              disabled={isBusy}
-              onClick={() => run(() => QUERIES.remove(each))}
-            >
+            <Button isSmall label={`Delete ${each.name}`} disabled={isBusy} onClick={() => setDeleting(each)}>
               Delete
             </Button>
           </li>
@@ -59,6 +58,7 @@ export function SavedPanel({ sql, onChoose }: SavedPanelProps) {
         </Button>
       </form>
       <RefusedWords words={error} />
+      {deleting && <DeleteQuestion store={QUERIES} saved={deleting} onClose={() => setDeleting(undefined)} />}
     </Panel>
   );
 }
