@@ -316,64 +316,6 @@ test('drift is told when two looks show the same: in the record, in the log and 
   expect(raised.at(-1)).toContain('is short 2 on binance:main');
 });
 
-describe('drift of one that is paused', () => {
-  const alarms = () => raised.filter((text) => !text.startsWith('over: '));
-  const paused = async (): Promise<string> => {
-    const { id } = await deployed(entering(), { mode: 'trade' });
-    await setup.closeBar();
-    await tick();
-    held = 2;
-    await setup.clock.advance(70_000);
-    expect(await setup.store.read(ANN, id)).toMatchObject({ drift: null, position: 2 });
-    await setup.deployments.pause(ANN, id);
-    await setup.clock.advance(70_000);
-    expect(await setup.store.read(ANN, id)).toMatchObject({ drift: null });
-    return id;
-  };
-
-  test('says that its position was closed by hand, in the record and the log, and raises no alarm', async () => {
-    const id = await paused();
-    held = 0;
-    await setup.clock.advance(70_000);
-    const drift = `The script was long 2 when it was paused, the strategy "deployment ${id}" is flat on every account. Nothing of it is held any more: it was closed by hand or by a stop`;
-    expect(await setup.store.read(ANN, id)).toMatchObject({ drift: expect.stringContaining(drift), position: 2 });
-    expect((await setup.logs(id)).at(-1)).toContain(drift);
-    await setup.clock.advance(300_000);
-    expect((await setup.logs(id)).filter((line) => line.startsWith('drift'))).toHaveLength(1);
-    expect(alarms()).toEqual([]);
-  });
-
-  test('says of a part that was closed what is left, and is told as any drift once it is resumed', async () => {
-    const id = await paused();
-    held = 1;
-    await setup.clock.advance(70_000);
-    const words = `The script was long 2 when it was paused, the strategy "deployment ${id}" is long 1 on binance:main.`;
-    expect(await setup.store.read(ANN, id)).toMatchObject({ drift: expect.stringContaining(words) });
-    await setup.deployments.resume(ANN, id);
-    await setup.clock.advance(70_000);
-    const running = `The script is long 2, the strategy "deployment ${id}" is long 1 on binance:main.`;
-    expect(await setup.store.read(ANN, id)).toMatchObject({ drift: expect.stringContaining(running) });
-    expect(alarms()).toEqual([expect.stringContaining(running)]);
-  });
-
-  test('ends the alarm that was raised while it ran, and so does its removal', async () => {
-    const { id } = await deployed(entering(), { mode: 'trade' });
-    await setup.closeBar();
-    await tick();
-    await setup.clock.advance(40_000);
-    expect(raised).toHaveLength(1);
-    await setup.deployments.pause(ANN, id);
-    await setup.clock.advance(70_000);
-    expect(raised.slice(1)).toEqual([`over: drift of deployment ${id}`]);
-    await setup.deployments.resume(ANN, id);
-    await setup.clock.advance(70_000);
-    expect(raised).toHaveLength(3);
-    await setup.deployments.remove(ANN, id, true);
-    await setup.clock.advance(40_000);
-    expect(raised.slice(3)).toEqual([`over: drift of deployment ${id}`]);
-  });
-});
-
 test('a bar costs one bar: its history is run when a run is opened, and never again while it goes on', async () => {
   const runners: ReturnType<typeof createEngineRunner>[] = [];
   const newRunner = () => {
