@@ -18,7 +18,7 @@ import type { Answer, Connection } from './host.ts';
 import { scriptRefusalText, succeeded } from './refusal-text.ts';
 import { CommandFiles, INPUT } from './script-files.ts';
 import { assertRunning, scriptKeyIn } from './script-key.ts';
-import { fieldsOf, printable } from './table.ts';
+import { type Fields, fieldsOf, printable } from './table.ts';
 import { inputsOf } from './wanted-run.ts';
 
 export const CREATE_FLAGS = {
@@ -63,10 +63,12 @@ export function createDeployment({ words, flags, lists, env }: Args): RouteCalls
   return {
     async callAll(connection, io, isJson) {
       assertRunning(connection, 'deployments');
-      const tell = (answer: Answer): number => {
+      const tell = async (answer: Answer): Promise<number> => {
         if (isJson) io.out(JSON.stringify(answer.body ?? null, null, 2));
-        else if (succeeded(answer)) io.out(newDeploymentText(fieldsOf(answer.body), io.paint));
-        else io.err(scriptRefusalText(answer, io.errPaint));
+        else if (succeeded(answer)) {
+          const body = fieldsOf(answer.body);
+          io.out(newDeploymentText(body, await asOperator(connection, body), io.paint));
+        } else io.err(scriptRefusalText(answer, io.errPaint));
         if (!isJson) io.err(io.errPaint('dim', `(${printable(connection.where)})`));
         return succeeded(answer) ? 0 : 1;
       };
@@ -78,6 +80,15 @@ export function createDeployment({ words, flags, lists, env }: Args): RouteCalls
       return tell(await connection.call('POST', '/api/deployments', { scriptId: stored.id, ...plan }, key));
     },
   };
+}
+
+/** Nothing where it cannot be read back: it is deployed all the same. */
+async function asOperator(connection: Connection, { deployment }: Fields): Promise<Fields> {
+  const { id, mode } = fieldsOf(deployment);
+  if (mode !== 'trade') return {};
+  const path = `/admin/deployments/${encodeURIComponent(String(id))}`;
+  const found = await connection.call('GET', path).catch(() => undefined);
+  return found !== undefined && succeeded(found) ? fieldsOf(fieldsOf(found.body).result) : {};
 }
 
 /** The id of the script in the library, or the answer that refuses it. An unchanged script gets no new revision. */

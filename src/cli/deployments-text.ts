@@ -1,8 +1,21 @@
 // Live deployments for a terminal: the list in 120 columns, one with everything about it, and its log.
 
 import type { Paint } from './paint.ts';
-import { cell, column, type Fields, fieldsOf, pairs, printable, rowsOf, table, time, words } from './table.ts';
+import {
+  cell,
+  column,
+  type Fields,
+  fieldsOf,
+  modeColumn,
+  pairs,
+  printable,
+  rowsOf,
+  table,
+  time,
+  words,
+} from './table.ts';
 import { textWidth } from './text-width.ts';
+import { moneyOf, seriousMoney } from './whose-money.ts';
 
 const NAME_CHARS = 12;
 const MARKET_CHARS = 13;
@@ -22,7 +35,7 @@ export function listText(rows: readonly Fields[], nowMs: number, paint: Paint): 
       title: 'market',
       of: ({ symbol, interval }: Fields) => clipped(`${cell(symbol)} ${cell(interval)}`, MARKET_CHARS),
     },
-    { title: 'mode', of: modeWords },
+    { ...modeColumn, of: modeWords },
     column('state', 'state'),
     { title: 'position', of: (row: Fields) => clipped(shortPosition(row, nowMs), POSITION_CHARS) },
     {
@@ -32,7 +45,16 @@ export function listText(rows: readonly Fields[], nowMs: number, paint: Paint): 
     { title: 'last bar', of: ({ lastBarTime }: Fields) => ageOf(lastBarTime, nowMs, ' ago') },
   ];
   const notes = rows.flatMap((row) => notesOf(row).map(([what, said]) => `${cell(row.id)} ${what}: ${said}`));
-  return [table(columns, rows, paint), ...(notes.length > 0 ? [notes.join('\n')] : []), barsText(rows)].join('\n\n');
+  const below = [notes, moneyLines(rows), [barsText(rows)]].filter((lines) => lines.length > 0);
+  return [table(columns, rows, paint), ...below.map((lines) => lines.join('\n'))].join('\n\n');
+}
+
+/** Whose money those move that trade: a line for each account, with all that move it. */
+function moneyLines(rows: readonly Fields[]): string[] {
+  const trading = rows.filter((row) => row.mode === 'trade' && sendsOrders(row) && seriousMoney(row) !== undefined);
+  return [...Map.groupBy(trading, moneyOf)].map(
+    ([money, those]) => `Trades ${money}: ${those.map(({ id }) => cell(id)).join(', ')}`,
+  );
 }
 
 /** Where the bars come from: one line, or one for each source with those that run on it. */
@@ -57,7 +79,8 @@ export function deploymentText(row: Fields, paint: Paint): string {
       ['inputs', inputs.join(', ') || 'as the script has them'],
       ...capitalOf(row),
       ['targets', cell(row.targets)],
-      ['mode', modeWords(row)],
+      ['mode', whatModeIs(row)],
+      ...tradesRow(row),
       ['state', cell(row.state)],
       ['position', positionWords(row)],
       ...notesOf(row),
@@ -81,8 +104,9 @@ export function logText(newestFirst: readonly Fields[], paint: Paint): string {
     .join('\n');
 }
 
-export function newDeploymentText(body: Fields, paint: Paint): string {
-  const row = fieldsOf(body.deployment);
+/** `admin`: the same as the operator sees it, who alone is told whose money it moves. */
+export function newDeploymentText(body: Fields, admin: Fields, paint: Paint): string {
+  const row: Fields = { ...fieldsOf(body.deployment), tradesOn: admin.tradesOn };
   const id = cell(row.id);
   const warnings = (Array.isArray(body.warnings) ? body.warnings : []).map(
     (text) => `Warning: ${printable(String(text))}`,
@@ -100,17 +124,36 @@ export function newDeploymentText(body: Fields, paint: Paint): string {
 function whatItDoes(row: Fields): string {
   if (!hasTradeTarget(row)) return 'It trades nothing.';
   return row.mode === 'trade'
-    ? 'It trades from now on.'
+    ? tradingText(row)
     : `It is a dry run: what it would trade is written into its log, and nothing is sent. The same with --mode trade --replaces ${cell(row.id)} lets it trade.`;
+}
+
+/** Of one that has been let trade: nobody should have to guess whose money that is. */
+export function tradingText(row: Fields): string {
+  const money = moneyOf(row);
+  return money === undefined
+    ? `It trades from now on, with the money of whichever account its ${row.scriptType === 'indicator' ? 'alerts name' : 'key goes to'} ("signalbox accounts list" says which are LIVE).`
+    : `It trades ${money} from now on.`;
 }
 
 const hasTradeTarget = ({ targets }: Fields): boolean => rowsOf(targets).some(({ type }) => type === 'trade');
 
 /** Of one whose alerts go nowhere that trades the mode says nothing. */
-function modeWords({ mode, targets }: Fields): string {
-  const trades = Array.isArray(targets) && targets.some((target) => /^(trade|second opinion)\b/.test(String(target)));
-  if (!trades) return '-';
-  return mode === 'dry-run' ? 'dry run' : cell(mode);
+function whatModeIs(row: Fields): string {
+  if (!sendsOrders(row)) return '-';
+  return row.mode === 'dry-run' ? 'dry run' : cell(row.mode);
+}
+
+/** In the list whose money it is stands for the mode of one that trades. */
+const modeWords = (row: Fields): string =>
+  (row.mode === 'trade' && sendsOrders(row) && seriousMoney(row)) || whatModeIs(row);
+
+export const sendsOrders = ({ targets }: Fields): boolean =>
+  Array.isArray(targets) && targets.some((target) => /^(trade|second opinion)\b/.test(String(target)));
+
+function tradesRow(row: Fields): [string, string][] {
+  const money = sendsOrders(row) ? moneyOf(row) : undefined;
+  return money === undefined ? [] : [[row.mode === 'dry-run' ? 'would trade' : 'trades', money]];
 }
 
 const sideOf = (position: number): string =>

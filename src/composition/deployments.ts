@@ -138,7 +138,7 @@ export async function openDeployments(parts: DeploymentParts) {
   };
   const operator = createDeploymentOperator({
     ...{ store, opinions, live: deployments, nowMs },
-    books: gateway?.trades,
+    ...{ books: gateway?.trades, keys: gateway?.trades },
   });
   const comparisons = createLiveComparisons({
     store: stored,

@@ -340,11 +340,10 @@ function alertTrades(
     nextRequestId: context.requestIds,
     maxAgeMs: context.config.signalMaxAgeMs,
   });
-  const { trade, held } = trader;
+  const { trade, held, accountsOf } = trader;
   return {
     identify: async (apiKey) => trader.identify(apiKey),
-    trade,
-    held,
+    ...{ trade, held, accountsOf },
     arrived: (of) => arrivedAlerts(of, { arrivals: data.arrivals, senderOf, symbols: signal.symbols }),
     past: (of) => strategyTrades(data.journal, of),
     completeFromMs: () => data.history.completeFromMs(),

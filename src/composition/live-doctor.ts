@@ -19,6 +19,7 @@ import {
   VenueError,
 } from '../trading/venue.ts';
 import { missingLimits } from './account-limits.ts';
+import { leverageWords } from './leverage-doctor.ts';
 import { judgeAccount, type LiveAccountParts, openLiveAccount, wantedMode } from './live-accounts.ts';
 
 export interface LiveDoctorParts extends LiveAccountParts {
@@ -75,6 +76,7 @@ const questions = (account: RealAccount, live: LiveAccount, parts: LiveDoctorPar
   ['the test order', () => checkOrder(account, live)],
   ['the stream', () => checkStream(live)],
   ['limits', async () => checkLimits(account, parts)],
+  ['the limit of leverage', () => checkLeverage(account, live, parts)],
   ['real money', async () => checkConfirmation(account, parts)],
 ];
 
@@ -191,6 +193,16 @@ async function checkStream({ tryStream }: LiveAccount): Promise<readonly Asked[]
 function checkLimits(account: RealAccount, { restrictions }: LiveDoctorParts): readonly Asked[] {
   const missing = missingLimits(account, restrictions);
   return missing === undefined ? [] : [warn(missing.detail, missing.remedy)];
+}
+
+async function checkLeverage(
+  account: RealAccount,
+  { venue }: LiveAccount,
+  parts: LiveDoctorParts,
+): Promise<readonly Asked[]> {
+  const told = await leverageWords(account, venue, parts.restrictions, MARKET);
+  if (told === undefined) return [];
+  return [told.remedy === undefined ? fine(told.detail) : warn(told.detail, told.remedy)];
 }
 
 function checkConfirmation(account: RealAccount, { confirmations }: LiveDoctorParts): readonly Asked[] {

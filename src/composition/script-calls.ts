@@ -30,6 +30,7 @@ export type TradingCalls = {
   webhookKey(apiKey: string): ReturnType<TradePort['identify']>;
   tradeAlert(alert: Parameters<TradePort['trade']>[0]): ReturnType<TradePort['trade']>;
   strategyHeld(of: Parameters<TradePort['held']>[0]): ReturnType<TradePort['held']>;
+  keyAccounts(of: Parameters<TradePort['accountsOf']>[0]): ReturnType<TradePort['accountsOf']>;
   alertsArrived(of: Parameters<TradePort['arrived']>[0]): ReturnType<TradePort['arrived']>;
   strategyTrades(of: Parameters<StrategyTrades['past']>[0]): ReturnType<StrategyTrades['past']>;
   strategyTradesFrom(): ReturnType<StrategyTrades['completeFromMs']>;

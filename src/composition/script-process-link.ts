@@ -185,6 +185,7 @@ export class ScriptProcessLink {
       webhookKey: (apiKey) => this.#targets().trades.identify(apiKey),
       tradeAlert: (alert) => this.#targets().trades.trade(alert),
       strategyHeld: (of) => this.#targets().trades.held(of),
+      keyAccounts: (of) => this.#targets().trades.accountsOf(of),
       alertsArrived: (of) => this.#targets().trades.arrived(of),
       strategyTrades: (of) => this.#targets().trades.past(of),
       strategyTradesFrom: () => this.#targets().trades.completeFromMs(),

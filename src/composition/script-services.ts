@@ -139,6 +139,7 @@ const targetsAt = (trading: Remote<TradingCalls>, { chats }: ScriptConfig): Gate
     identify: (apiKey) => trading.webhookKey(apiKey),
     trade: (alert) => trading.tradeAlert(alert),
     held: (of) => trading.strategyHeld(of),
+    accountsOf: (of) => trading.keyAccounts(of),
     arrived: (of) => trading.alertsArrived(of),
     past: (of) => trading.strategyTrades(of),
     completeFromMs: () => trading.strategyTradesFrom(),

@@ -4,7 +4,7 @@ import { deploymentStore } from '../adapters/storage/sql/strangers/deployments/d
 import { opinionStore } from '../adapters/storage/sql/strangers/deployments/opinions.ts';
 import { STRANGERS } from '../adapters/storage/sqlite/database-files.ts';
 import { moveDatabases } from '../adapters/storage/sqlite/moved-databases.ts';
-import { createDeploymentOperator, type DeploymentOperator, type StrategyBooks } from '../library/deployments/index.ts';
+import { createDeploymentOperator, type DeploymentOperator, type TradePort } from '../library/deployments/index.ts';
 import { nowMs } from './clocks.ts';
 import { lookIntoStrangersAt, openStrangersAt, type StrangersPlace } from './strangers.ts';
 import type { Teardown } from './teardown.ts';
@@ -13,11 +13,12 @@ import type { Teardown } from './teardown.ts';
 export async function openStoppedDeployments(
   place: StrangersPlace,
   teardown: Teardown,
-  books: StrategyBooks | undefined,
+  trades: TradePort | undefined,
 ): Promise<DeploymentOperator | undefined> {
   if (place.databaseUrl === undefined) moveDatabases(place.dataDir, STRANGERS);
   if (!(await lookIntoStrangersAt(place, async () => true))) return undefined;
   const db = await openStrangersAt(place);
   teardown.add(() => db.close());
-  return createDeploymentOperator({ store: deploymentStore(db), opinions: opinionStore(db), books, nowMs });
+  const stores = { store: deploymentStore(db), opinions: opinionStore(db) };
+  return createDeploymentOperator({ ...stores, books: trades, keys: trades, nowMs });
 }

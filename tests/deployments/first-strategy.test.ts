@@ -101,13 +101,13 @@ test('every line of the guide works, from the keys to the trade and its end', { 
     );
 
     const live = await next('--mode trade');
-    expect(live).toContain('It trades from now on.');
+    expect(live).toContain('It trades PAPER money on binance:main from now on.');
     expect(block('export ID=')).toMatch(/^export ID=\S+…\n$/);
     exports('ID', idIn(live));
     expect(await shell.run('npx signalbox deployments log $ID')).toMatch(
       /dry run, not sent[\s\S]*takes the place of a dry run/,
     );
-    await nextUntil('positions', /Filled[\s\S]*BTCUSDT 1m +trade +running +(long|short) 0\.01/);
+    await nextUntil('positions', /Filled[\s\S]*BTCUSDT 1m +PAPER +running +(long|short) 0\.01/);
 
     expect(await nextUntil('deployments compare', /\b1 filled\b|\bfilled\b.*0\.01/)).not.toContain('missing 1');
     expect(existsSync(join(shell.folder, 'compare.html'))).toBe(true);

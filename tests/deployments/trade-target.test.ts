@@ -336,3 +336,19 @@ it('a webhook target may send the message alone', async () => {
   await sender.send(event, { type: 'webhook', url: 'https://example.com' }, {} as never);
   expect(bodies).toEqual([MESSAGE, expect.objectContaining({ message: MESSAGE })]);
 });
+
+it('tells whose money a key moves: its routes, the main account without any, and none once it is revoked', async () => {
+  const { gateway, keyId } = await opened({ accounts: ['scalp'] });
+  const trader = traderOf(gateway);
+  const main = { exchange: 'binance', account: 'main', mode: 'paper' };
+  expect(await trader.accountsOf({ keyId, exchange: 'binance' })).toEqual([main]);
+  const routes = [{ account: 'scalp' }, { account: 'bybit:main' }, { account: 'main' }];
+  await gateway.request('PUT', `/admin/webhook-keys/${keyId}/routes`, { routes });
+  expect(await trader.accountsOf({ keyId, exchange: 'binance' })).toEqual([
+    { ...main, account: 'scalp' },
+    { ...main, exchange: 'bybit' },
+    main,
+  ]);
+  await gateway.keys.revoke(keyId);
+  expect(await trader.accountsOf({ keyId, exchange: 'binance' })).toEqual([]);
+});

@@ -68,6 +68,8 @@ describe('a close', () => {
     expect(result.map((each: { requestId: string | null }) => each.requestId)).toEqual([
       ...[null, requestId, null, `${requestId}.2`, null, null],
     ]);
+    expect(result[0]).toMatchObject({ exchange: null, account: null, mode: null });
+    expect(result[1]).toMatchObject({ exchange: 'binance', account: 'scalp', mode: 'paper' });
     expect(result[0].error).toContain('GET /positions');
     expect(result[2].error).toContain('exchange:symbol:LONG');
     expect(await held()).toEqual([]);

@@ -2,6 +2,8 @@
 
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EXCHANGE_ROWS } from '../../src/exchanges/exchange.ts';
+import { decimal } from '../../src/trading/decimal.ts';
 import { commandLineHere } from '../cli/command-line.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
@@ -73,6 +75,35 @@ describe.each(VENUES)('$exchange', ({ exchange, start, order }) => {
     const again = await cli.done('doctor', '--live');
     expect(again).not.toContain('accounts confirm');
     expect(again).not.toContain('has no limit');
+  });
+
+  describe('of a limit of leverage', () => {
+    const { title } = EXCHANGE_ROWS[exchange];
+    const rule = `${exchange}:main (LIVE): the limit of leverage (3) counts for signals that name a leverage; one that names none trades with what its market has at ${title}`;
+    const askedWith = async (set: (market: EmulatedVenue['market']) => void): Promise<string> => {
+      const cli = commandLineHere(env);
+      await cli.done('limits', 'set', `account:${exchange}:main`, '--largest-order', '500', '--leverage', '3');
+      emulated.market.setPrice('ETHUSDT', '3000');
+      set(emulated.market);
+      return cli.done('doctor', '--live');
+    };
+
+    test('warns where a market that is held, or one that was never touched, stands above it', async () => {
+      const told = await askedWith((market) => {
+        market.setLeverage('ETHUSDT', 7);
+        market.place({
+          ...{ clientOrderId: 'owner', symbol: 'ETHUSDT', side: 'BUY', positionSide: 'BOTH', reduceOnly: false },
+          ...{ quantity: decimal('0.1'), timeInForce: 'GTC' },
+        });
+      });
+      expect(told).toContain(`warn  ${rule}: BTCUSDT has 20x, ETHUSDT has 7x`);
+      const remedy = `name a leverage in every alert ("leverage": 3), or set it at ${title} for each market that you trade`;
+      expect(told).toContain(`Remedy: ${remedy}`);
+    });
+
+    test('says what it counts for where none does', async () => {
+      expect(await askedWith((market) => market.setLeverage('BTCUSDT', 3))).toContain(`ok    ${rule}\n`);
+    });
   });
 
   test('a wrong secret fails with the remedy, and the exit code says so', async () => {

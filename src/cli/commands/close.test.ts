@@ -39,6 +39,19 @@ describe('close', () => {
     expect(out).toBe('binance:BTCUSDT:LONG Filled: 0.5 at 68000.\n  its story: signalbox trades r-1');
   });
 
+  it.each([
+    ['live', 'LIVE'],
+    ['testnet', 'testnet'],
+  ])('names the account and whose money it was: %s', async (mode, shown) => {
+    const closed = { ...CLOSED, ...{ exchange: 'binance', account: 'main', mode } };
+    const words = `binance:BTCUSDT:LONG on binance:main (${shown}) Filled: 0.5 at 68000.`;
+    expect((await run(['close', 'binance:BTCUSDT:LONG'], ok([closed]))).out).toContain(words);
+    expect((await run(['flatten', '--yes'], ok([closed]))).out).toContain(words);
+    const body = { success: true, result: { active: true, scope: 'all', flatten: true }, closed: [closed] };
+    const thrown = await run(['kill-switch', 'on', '--flatten'], { answer: { status: 200, body } });
+    expect(thrown.out).toContain(words);
+  });
+
   it('closes a share', async () => {
     const { calls } = await run(['close', 'binance:BTCUSDT:LONG', '--share', '0.5'], ok([CLOSED]));
     expect(calls[0]?.body).toEqual({ positions: ['binance:BTCUSDT:LONG'], share: 0.5 });

@@ -3,6 +3,7 @@
 import { type Args, type Command, noWords, plainNumber, type RouteCall, UsageFault } from '../command.ts';
 import { type Paint, paintStatus } from '../paint.ts';
 import { cell, type Fields, fieldsOf, printable } from '../table.ts';
+import { onRealAccount } from '../whose-money.ts';
 
 export const close: Command = {
   name: 'close',
@@ -58,7 +59,8 @@ function showClosed({ result }: Fields, paint: Paint): string {
   return entries.map((entry) => closedLine(entry, paint)).join('\n');
 }
 
-export const closedLine = (entry: Fields, paint: Paint): string => `${cell(entry.key)} ${outcomeOf(entry, paint)}`;
+export const closedLine = (entry: Fields, paint: Paint): string =>
+  `${cell(entry.key)}${onRealAccount(entry)} ${outcomeOf(entry, paint)}`;
 
 function outcomeOf({ status, executedQty, price, queued, requestId, error }: Fields, paint: Paint): string {
   const why = typeof error === 'string' ? ` ${printable(error)}` : '';

@@ -35,6 +35,8 @@ const ROW = {
   drift: null,
 };
 
+const account = (mode: string | null, name = 'main') => ({ exchange: 'binance', account: name, mode });
+
 describe('deployments list', () => {
   test('shows mode, state, position with its side and age, drift and the last bar', async () => {
     const { out, code } = await run(['deployments', 'list'], ok([ROW]));
@@ -83,6 +85,19 @@ describe('deployments list', () => {
     );
   });
 
+  test('says in capitals whose money those move that trade, and below on which accounts', async () => {
+    const live = { ...ROW, tradesOn: [account('live'), account('paper', 'scalp')] };
+    const paper = { ...ROW, id: 'other', tradesOn: [account('paper', 'scalp')] };
+    const dry = { ...ROW, id: 'third', mode: 'dry-run', tradesOn: [account('live')] };
+    const { out } = await run(['deployments', 'list'], ok([live, paper, { ...live, id: 'fourth' }, dry]));
+    expect(out.split('\n').map((line) => line.split(/ {2,}/)[3])).toEqual(
+      expect.arrayContaining(['mode', 'LIVE', 'PAPER', 'LIVE', 'dry run']),
+    );
+    const both = 'LIVE money on binance:main and PAPER money on binance:scalp';
+    expect(out).toContain(`Trades ${both}: ${ID}, fourth\nTrades PAPER money on binance:scalp: other\n\n`);
+    expect(out).not.toContain('third\n\nBars');
+  });
+
   test('says of one that trades nothing no mode, and how the first is made where there is none', async () => {
     const { out } = await run(['deployments', 'list'], ok([{ ...ROW, targets: ['signals'] }]));
     expect(out.split('\n')[1]).toMatch(/BTCUSDT 1h +- +running/);
@@ -109,6 +124,14 @@ describe('deployments show', () => {
     ])
       expect(out).toMatch(line);
     expect(out).not.toContain('last error');
+  });
+
+  test.each([
+    [{ tradesOn: [account('live')] }, /^trades +LIVE money on binance:main$/m],
+    [{ tradesOn: [account('testnet')], mode: 'dry-run' }, /^would trade +TESTNET money on binance:main$/m],
+    [{ tradesOn: [account(null)] }, /^trades +nothing on binance:main, which is not traded as things are set$/m],
+  ])('tells whose money %j is', async (fields, line) => {
+    expect((await run(['deployments', 'show', ID], ok({ ...ROW, ...fields }))).out).toMatch(line);
   });
 
   test('needs an id', async () => {
@@ -205,12 +228,29 @@ describe('deployments create', () => {
     const { code, out, calls } = await run(words, { env: KEYS, route: routes(NONE, live) });
     expect([code, calls.map(({ body }) => body)]).toEqual([
       0,
-      [expect.objectContaining({ mode: 'trade', replaces: ID })],
+      [expect.objectContaining({ mode: 'trade', replaces: ID }), undefined],
     ]);
-    expect(out).toContain('It trades from now on.');
+    // Whose money that is could not be read back.
+    expect(out).toContain('It trades from now on, with the money of whichever account its key goes to');
     const dry = await run(['deployments', 'create', '--script', 'trend', ...MARKET], { env: KEYS, route: routes() });
     expect(dry.calls[0]?.body).not.toHaveProperty('replaces');
     expect(dry.out).toContain(`--mode trade --replaces ${ID} lets it trade.`);
+  });
+
+  test.each([
+    ['live', 'It trades LIVE money on binance:main from now on.'],
+    ['testnet', 'It trades TESTNET money on binance:main from now on.'],
+    ['paper', 'It trades PAPER money on binance:main from now on.'],
+  ])('says of one that trades whose money it is: %s', async (mode, words) => {
+    const trading = { ...deployment, mode: 'trade' };
+    const route = async (path: string): Promise<Answer> =>
+      path === `/admin/deployments/${ID}`
+        ? { status: 200, body: { success: true, result: { ...ROW, tradesOn: [account(mode)] } } }
+        : { status: 201, body: { status: 'success', deployment: trading, warnings: [] } };
+    const command = ['deployments', 'create', '--script', 'trend', ...MARKET, '--mode', 'trade'];
+    expect((await run(command, { env: KEYS, route })).out).toContain(words);
+    const resumed = await run(['deployments', 'resume', ID], ok({ ...ROW, tradesOn: [account(mode)] }));
+    expect(resumed.out).toBe(`Resumed Trend (BTCUSDT 1h). ${words}`);
   });
 
   test('makes no new revision of a script that is unchanged', async () => {

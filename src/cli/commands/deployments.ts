@@ -13,7 +13,7 @@ import {
 } from '../command.ts';
 import { compareDeployment } from '../compare-deployment.ts';
 import { CREATE_FLAGS, CREATE_LISTS, createDeployment } from '../create-deployment.ts';
-import { deploymentText, listText, logText } from '../deployments-text.ts';
+import { deploymentText, listText, logText, sendsOrders, tradingText } from '../deployments-text.ts';
 import { nearest } from '../parse.ts';
 import { cell, column, fieldsOf, printable, rowsOf, table, timeColumn, wordsColumn } from '../table.ts';
 
@@ -146,9 +146,11 @@ function change({ words }: Args, { method, verb, done }: Change): RouteCall {
     method,
     path: `${PATH}/${encodeURIComponent(id)}${verb}`,
     show({ result }) {
-      const { name, symbol, interval, note } = fieldsOf(result);
+      const row = fieldsOf(result);
+      const { name, symbol, interval, note } = row;
       const held = typeof note === 'string' ? ` ${printable(note)}` : '';
-      return `${done} ${cell(name)} (${cell(symbol)} ${cell(interval)}).${held}`;
+      const trades = verb === '/resume' && row.mode === 'trade' && sendsOrders(row) ? ` ${tradingText(row)}` : '';
+      return `${done} ${cell(name)} (${cell(symbol)} ${cell(interval)}).${trades}${held}`;
     },
   };
 }

@@ -4,8 +4,9 @@
 //
 // Between a fill and its trade the two differ by nature, so a difference counts when two looks in a row show the same.
 //
-// Of a strategy that has failed, or whose key has ended, the script holds nothing any more that could be compared: as long as
-// its book holds a position, an alarm says that nobody runs its exits.
+// A strategy that is paused or has failed is compared as well, with what its script held last: its owner may close that by hand
+// meanwhile, and its list must not show a position that is gone. It raises no alarm of drift. As long as the book of one that
+// failed, or whose key has ended, holds a position, another alarm says that nobody runs its exits.
 
 import { errorText } from '../../errors/error-text.ts';
 import type { Deployment, LogEntry } from './deployment.ts';
@@ -35,7 +36,7 @@ const LOOK_EVERY_MS = 30_000;
 /** After a signal, long enough for its order to be filled. */
 const LOOK_SOON_MS = 5000;
 
-const alarmOf = ({ id }: Deployment): string => `drift of deployment ${id}`;
+const alarmOf = (id: string): string => `drift of deployment ${id}`;
 
 export function createDriftWatch({ store, books, timers, log, alarms }: DriftWatchParts): DriftWatch {
   const seen = new Map<string, string | null>();
@@ -54,17 +55,23 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
     const words = found ?? 'The books agree again.';
     const entry: LogEntry = { atMs: timers.nowMs(), kind: 'drift', message: words };
     await store.setDrift(id, found, entry);
-    if (found === null) alarms?.over(alarmOf(deployment));
-    else alarms?.raise(alarmOf(deployment), `The deployment "${name}" drifts. ${found}`);
+    if (found === null || !isRunning(deployment)) alarms?.over(alarmOf(id));
+    else alarms?.raise(alarmOf(id), `The deployment "${name}" drifts. ${found}`);
     log.warn({ deployment: id, drift: found }, 'the books of a deployment have changed against those of the gateway');
+  }
+
+  /** Nobody ends the alarm of one that was removed. */
+  function forget(id: string): void {
+    seen.delete(id);
+    alarms?.over(alarmOf(id));
   }
 
   async function look(): Promise<void> {
     try {
       const all = await store.all();
       await unattended.look(all);
-      const trading = all.filter((deployment) => deployment.state === 'running' && isTrading(deployment));
-      for (const id of seen.keys()) if (!trading.some((deployment) => deployment.id === id)) seen.delete(id);
+      const trading = all.filter(isTrading);
+      for (const id of seen.keys()) if (!trading.some((deployment) => deployment.id === id)) forget(id);
       for (const deployment of trading) if (!isStopped) await lookAt(deployment);
     } catch (error) {
       log.warn({ reason: errorText(error) }, 'the books of deployments cannot be compared; trying again');
@@ -94,6 +101,7 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
   };
 }
 
+const isRunning = ({ state }: Deployment): boolean => state === 'running';
 const isTrading = (deployment: Deployment): boolean => isTradingStrategy(deployment) && deployment.position !== null;
 
 /** In words; null where every book agrees with the script. */
@@ -117,12 +125,25 @@ const isOtherSize = (wanted: number, held: number): boolean =>
   isOtherSide(wanted, held) || Math.abs(wanted - held) > SIZE_TOLERANCE * Math.abs(wanted);
 
 function driftWords(deployment: Deployment, strategy: string, held: { account: string; quantity: number }): string {
-  const position = deployment.position as number;
-  const words = `The script is ${sizeWords(position)}, the strategy "${strategy}" is ${sizeWords(held.quantity)} on ${held.account}.`;
+  const words = `The script ${heldWords(deployment)}, the strategy "${strategy}" is ${sizeWords(held.quantity)} on ${held.account}.`;
   const untold = untoldOf(deployment);
   return untold === 0
-    ? `${words} Close or open the difference, or wait until the script is flat and deploy it again.`
+    ? `${words} ${remedyOf(deployment, held.quantity)}`
     : `${words} The script holds ${sizeWords(untold)} that was never traded: it was entered while Signalbox or the market was away, or its run came too late to act. Open it by hand, or wait until the script leaves it.`;
+}
+
+function heldWords({ state, position }: Deployment): string {
+  const size = sizeWords(position as number);
+  if (state === 'running') return `is ${size}`;
+  return `was ${size} when it ${state === 'paused' ? 'was paused' : 'failed'}`;
+}
+
+function remedyOf(deployment: Deployment, held: number): string {
+  if (isRunning(deployment))
+    return 'Close or open the difference, or wait until the script is flat and deploy it again.';
+  return held === 0
+    ? 'Nothing of it is held any more: it was closed by hand or by a stop, or never opened. Remove it; or resume it, whose script counts that position until it leaves it.'
+    : 'Close or open the difference by hand before you resume it.';
 }
 
 /** What the script holds beyond what was told of it, on the same side. */

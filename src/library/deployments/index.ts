@@ -47,4 +47,5 @@ export type {
   Timers,
 } from './ports.ts';
 export { createAlertSender, SIGNAL_TYPE, type TradePort, type WebhookPort } from './targets.ts';
+export type { KeyAccounts, TradedAccount } from './traded-accounts.ts';
 export type { Declined } from './trial-run.ts';

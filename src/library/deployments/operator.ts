@@ -9,6 +9,7 @@ import type { OpinionStore } from './opinions/opinion-store.ts';
 import type { StrategyBooks } from './ports.ts';
 import { positionSinceMs } from './position-since.ts';
 import { toldPositionOf } from './told-position.ts';
+import { type KeyAccounts, type TradedAccount, tradedAccounts } from './traded-accounts.ts';
 import type { Declined } from './trial-run.ts';
 
 /** Of one whose exits nobody runs any more. */
@@ -22,6 +23,8 @@ export interface DeploymentOperator {
   list(): Promise<readonly Deployment[]>;
   /** Since when it has held its position; null where it holds none, or nobody knows. */
   positionSinceMs(deployment: Deployment): Promise<number | null>;
+  /** Every account that its orders go to, or would go to once it is let; null where nobody can tell them all. */
+  tradedAccounts(deployment: Deployment): Promise<readonly TradedAccount[] | null>;
   /** Undefined where there is none of this id, as in all of these. */
   read(id: string): Promise<Deployment | undefined>;
   /** Newest first. */
@@ -41,18 +44,22 @@ export interface OperatorParts {
   readonly opinions: OpinionStore;
   /** Left out where no gateway is open: then what was told stands for what is held. */
   readonly books?: StrategyBooks | undefined;
+  /** The same: then nobody can tell whose money one moves. */
+  readonly keys?: KeyAccounts | undefined;
   readonly nowMs: () => number;
 }
 
 export const PAUSED_BY_OPERATOR = 'Paused by the operator.';
 
-export function createDeploymentOperator({ store, live, opinions, books, nowMs }: OperatorParts): DeploymentOperator {
+export function createDeploymentOperator(parts: OperatorParts): DeploymentOperator {
+  const { store, live, opinions, books, keys, nowMs } = parts;
   const entry = (kind: LogEntry['kind'], message: string): LogEntry => ({ atMs: nowMs(), kind, message });
   const find = async (id: string): Promise<Deployment | undefined> => (await store.current(id))?.deployment;
 
   return {
     list: () => store.all(),
     positionSinceMs: async (deployment) => positionSinceMs(deployment, await store.orderEvents(deployment.id)),
+    tradedAccounts: (deployment) => tradedAccounts(deployment, keys),
     read: find,
     async logs(id, limit) {
       const deployment = await find(id);

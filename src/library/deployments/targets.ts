@@ -5,6 +5,7 @@ import { uuidOf } from './event-id.ts';
 import { orderSignal, type TradeTarget } from './order-signal.ts';
 import type { AlertArrivals, AlertSender, StrategyBooks } from './ports.ts';
 import { opens } from './told-position.ts';
+import type { KeyAccounts } from './traded-accounts.ts';
 
 /** A chat message; plain text, so that nothing in an alert can break its markup. */
 export interface ChatPort {
@@ -42,7 +43,7 @@ export interface SignalPort {
 }
 
 /** The gateway's gates, for alerts that trade. */
-export interface TradePort extends StrategyBooks, AlertArrivals {
+export interface TradePort extends StrategyBooks, AlertArrivals, KeyAccounts {
   /** Whose webhook key that is; undefined for one that opens nothing. */
   identify(apiKey: string): Promise<{ readonly keyId: string; readonly label: string } | undefined>;
   /** Trades once for one event under one key, however often it is asked. */

@@ -4,7 +4,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { checkAnswersOf } from '../../../tests/support/checked-app.ts';
 import { mountEndpoints } from '../../http/mount-endpoints.ts';
 import { createFixture } from '../../http/testing/app-fixture.ts';
-import { createDeploymentOperator, type DeploymentOperator } from '../../library/deployments/index.ts';
+import {
+  createDeploymentOperator,
+  type DeploymentOperator,
+  type KeyAccounts,
+} from '../../library/deployments/index.ts';
 import { ANN } from '../../library/deployments/testing/open-test-setup.ts';
 import { deployOrders, HOUR_MS, type OrderingStrategy } from '../../library/deployments/testing/ordering-strategy.ts';
 import { deploymentAdminEndpoints } from './admin-deployments.ts';
@@ -13,11 +17,11 @@ import { GATEWAY_ERRORS, gatewayShape } from './errors.ts';
 let strategy: OrderingStrategy;
 afterEach(() => strategy.setup.close());
 
-function open(orders: readonly number[]) {
+function open(orders: readonly number[], keys?: KeyAccounts) {
   const sent = async (path: string) => {
     const { setup } = strategy;
     const operator: DeploymentOperator = createDeploymentOperator({
-      ...{ store: setup.store, live: setup.deployments, opinions: {} as never, nowMs: setup.clock.nowMs },
+      ...{ store: setup.store, live: setup.deployments, opinions: {} as never, keys, nowMs: setup.clock.nowMs },
     });
     const { app } = createFixture({
       ...{ service: 'gateway', errors: GATEWAY_ERRORS, shape: gatewayShape, defaultBodyLimitBytes: 1024 },
@@ -58,6 +62,23 @@ describe('the operator', () => {
     expect(await seen()).toMatchObject({ position: -2, positionSince: (opened.positionSince as number) + 2 * HOUR_MS });
     await strategy.live();
     expect(await seen()).toMatchObject({ position: 0, positionSince: null });
+  });
+
+  test('sees whose money it moves, and that nobody can tell where the gateway is away', async () => {
+    const accounts = [{ exchange: 'binance', account: 'main', mode: 'live' }];
+    const asked: object[] = [];
+    let isAway = false;
+    const get = await open([2], {
+      async accountsOf(of) {
+        asked.push(of);
+        if (isAway) throw new Error('away');
+        return [...accounts, ...accounts] as never;
+      },
+    });
+    expect((await get(`/${strategy.id}`)).body.result).toMatchObject({ tradesOn: accounts });
+    expect(asked).toEqual([{ keyId: 'k', exchange: 'binance' }]);
+    isAway = true;
+    expect((await get(`/${strategy.id}`)).body.result).toMatchObject({ tradesOn: null });
   });
 
   test('is told no beginning of a position whose entry was missed', async () => {

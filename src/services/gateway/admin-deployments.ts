@@ -17,6 +17,7 @@ import {
   opinionsFields,
   opinionsView,
   type StillHolds,
+  type TradedAccount,
 } from '../../library/deployments/index.ts';
 import { answer, TAGS } from './admin-answers.ts';
 import { readQuery } from './read-query.ts';
@@ -51,6 +52,14 @@ const deploymentSchema = z.object({
   inputs: z.record(z.string(), z.unknown()),
   initialCapital: z.number().nullable().describe('what it begins with; null: what the script declares'),
   mode: z.enum(['dry-run', 'trade']).describe('whether its trade targets trade'),
+  tradesOn: z
+    .array(
+      z.object({ exchange: z.string(), account: z.string(), mode: z.enum(['paper', 'testnet', 'live']).nullable() }),
+    )
+    .nullable()
+    .describe(
+      'the accounts that its orders go to, in a dry run those that they would; mode is null where there is no such account; empty where it trades nothing; null where nobody can tell: each alert names its own, or the gateway cannot be asked',
+    ),
   position: z.number().nullable().describe('what the script holds by its own books, positive long'),
   positionSince: z.number().nullable().describe('when that position was opened; null where nobody knows'),
   drift: z.string().nullable().describe('where the books that a strategy trades into hold something else than it does'),
@@ -175,7 +184,7 @@ export function deploymentAdminEndpoints({ operator, audit }: AdminDeploymentDep
       const isGone = what === 'removed';
       const actor = actorOf(c);
       audit({ actor, setting: 'deployment', before: isGone ? changed : null, after: isGone ? null : changed });
-      const view = isGone ? deploymentView(deployment, null) : await viewOf(the(), deployment);
+      const view = await viewOf(the(), deployment, isGone);
       return answer(c, 'held' in outcome ? { ...view, ...heldView(outcome.held) } : view);
     };
 
@@ -230,10 +239,19 @@ function targetWords(target: Deployment['targets'][number], mode: Deployment['mo
   return target.type === 'webhook' ? `webhook ${URL.parse(target.url)?.host ?? ''}`.trim() : target.type;
 }
 
-const viewOf = async (operator: DeploymentOperator, deployment: Deployment) =>
-  deploymentView(deployment, await operator.positionSinceMs(deployment));
+async function viewOf(operator: DeploymentOperator, deployment: Deployment, isGone = false) {
+  const [positionSinceMs, tradesOn] = await Promise.all([
+    isGone ? null : operator.positionSinceMs(deployment),
+    operator.tradedAccounts(deployment),
+  ]);
+  return deploymentView(deployment, positionSinceMs, tradesOn);
+}
 
-const deploymentView = (deployment: Deployment, positionSinceMs: number | null) => ({
+const deploymentView = (
+  deployment: Deployment,
+  positionSinceMs: number | null,
+  tradesOn: readonly TradedAccount[] | null,
+) => ({
   id: deployment.id,
   userId: deployment.userId,
   name: deployment.name,
@@ -253,6 +271,7 @@ const deploymentView = (deployment: Deployment, positionSinceMs: number | null) 
   inputs: deployment.inputs,
   initialCapital: deployment.initialCapital,
   mode: deployment.mode,
+  tradesOn,
   position: deployment.position,
   positionSince: positionSinceMs,
   drift: deployment.drift,

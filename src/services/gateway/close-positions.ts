@@ -41,6 +41,12 @@ export const closeSchema = z
 
 export const closedSchema = z.object({
   key: z.string(),
+  exchange: z.string().nullable(),
+  account: z.string().nullable(),
+  mode: described(
+    z.enum(['paper', 'testnet', 'live']).nullable(),
+    'Whose money; all three null where there was nothing to close',
+  ),
   requestId: described(z.string().nullable(), 'Of its trade, for GET /trades/{requestId}; null where there is none'),
   success: z.boolean(),
   status: described(z.enum(TRADE_STATUSES).nullable(), 'null where there was nothing to close'),
@@ -106,13 +112,24 @@ const MISSING_CODES = {
   'too-many': 'ORDER_REJECTED',
 } as const;
 
-const NOTHING = { requestId: null, success: false, status: null, executedQty: 0, price: 0, orderId: '', queued: false };
+const NOWHERE = { exchange: null, account: null, mode: null };
+const NOTHING = {
+  ...NOWHERE,
+  requestId: null,
+  success: false,
+  status: null,
+  executedQty: 0,
+  price: 0,
+  orderId: '',
+  queued: false,
+};
 
 export function closedView(closed: ClosedPosition): z.infer<typeof closedSchema> {
   if ('missing' in closed)
     return { key: maskSecrets(closed.key), ...NOTHING, error: closed.missing, code: MISSING_CODES[closed.cause] };
-  const { tradeId, success, status, executedQty, price, orderId, queued, error, code } = accountResult(closed);
+  const { tradeId, exchange, account, mode, ...result } = accountResult(closed);
+  const { success, status, executedQty, price, orderId, queued, error, code } = result;
   const said = error ?? (code === null ? null : GATEWAY_ERRORS[code as GatewayErrorCode].message);
   const shown = { success, status, executedQty, price, orderId, queued, error: said, code };
-  return { key: closed.key, requestId: tradeId, ...shown };
+  return { key: closed.key, exchange, account, mode, requestId: tradeId, ...shown };
 }

@@ -7,14 +7,15 @@
 // have used before, the digest tells whether the trade that has it was made by this very alert.
 
 import { hash } from 'node:crypto';
+import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { Refusal } from '../../http/errors.ts';
-import { barsInWords, ownBarsName, tradeNameOf } from '../../library/deployments/index.ts';
+import { barsInWords, type KeyAccounts, ownBarsName, tradeNameOf } from '../../library/deployments/index.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import { toNumber } from '../../trading/decimal.ts';
 import { acceptFrom, type ProvedCandidate } from '../../trading/intake/accept-signal.ts';
 import type { Sender } from '../../trading/intake/gates.ts';
 import { isEntry } from '../../trading/intake/limit-rules.ts';
-import { targetsOf } from '../../trading/intake/routes.ts';
+import { placesOf, targetsOf } from '../../trading/intake/routes.ts';
 import type { SignalOrder } from '../../trading/signal.ts';
 import type { Venue } from '../../trading/venue.ts';
 import { withoutKnownKeys } from './known-keys.ts';
@@ -55,7 +56,7 @@ export interface AlertTraded {
   readonly originalRequestId?: string;
 }
 
-export interface AlertTrader {
+export interface AlertTrader extends KeyAccounts {
   /** Whose key that is; undefined for one that opens nothing. */
   identify(apiKey: string): { readonly keyId: string; readonly label: string } | undefined;
   /** Never rejects: a refusal is an outcome. */
@@ -93,6 +94,7 @@ export function createAlertTrader(deps: AlertTraderDeps): AlertTrader {
       }
     },
     held: (of) => held(of, deps.journal),
+    accountsOf: async (of) => accountsOf(of, deps),
   };
 }
 
@@ -105,6 +107,20 @@ async function held({ strategy, market }: StrategyQuestion, journal: Pick<Journa
     shares.set(account, (shares.get(account) ?? 0) + signed);
   }
   return [...shares].map(([account, quantity]) => ({ account, quantity }));
+}
+
+/** Whose money a signal of this key moves that names no account. */
+function accountsOf(
+  { keyId, exchange: named }: Parameters<KeyAccounts['accountsOf']>[0],
+  { senderOf, signal }: AlertTraderDeps,
+) {
+  const exchange = EXCHANGES.find((each) => each === named);
+  const sender = senderOf(keyId);
+  if (exchange === undefined || sender === undefined) return [];
+  return placesOf(sender, { exchange }).map(({ exchange: at, account }) => {
+    const mode = signal.keepers.accounts.find(at, account)?.mode ?? null;
+    return { exchange: at, account, mode };
+  });
 }
 
 const nameOf = ({ eventId, keyId }: ScriptAlert): string => tradeNameOf(eventId, keyId);

@@ -32,7 +32,7 @@ export function targetsOf(
   );
 }
 
-interface Place {
+export interface Place {
   readonly exchange: Exchange;
   readonly account: string;
   readonly multiplier: number;
@@ -42,7 +42,10 @@ interface Place {
  * A signal that names its account means that one alone. A route without an exchange means the signal's own, and is left
  * out where another route names that very account in full: the fuller name counts, and no account trades a signal twice.
  */
-function placesOf({ routes }: Sender, { exchange, account }: SignalOrder): readonly Place[] {
+export function placesOf(
+  { routes }: Pick<Sender, 'routes'>,
+  { exchange, account }: Pick<SignalOrder, 'exchange' | 'account'>,
+): readonly Place[] {
   if (routes === undefined || account !== undefined)
     return [{ exchange, account: account ?? MAIN_ACCOUNT, multiplier: 1 }];
   const isNamedInFull = (name: string) => routes.some((route) => route.account === `${exchange}:${name}`);
