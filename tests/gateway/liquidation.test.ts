@@ -53,6 +53,7 @@ describe('a liquidation', () => {
     const [position] = await get(world.gateway, '/positions');
     expect(position.liquidationPrice).toBeGreaterThan(47_000);
     expect(position.liquidationPrice).toBeLessThan(48_500);
+    expect(position.liquidationPrice).toBe(Number(position.liquidationPrice.toFixed(1)));
     await fallTo(world, position.liquidationPrice);
     const newest = async () => (await get(world.gateway, '/trades?limit=1'))[0];
     await eventually(newest, (trade) => trade?.source === 'liquidation' && trade.status === 'Filled');
