@@ -25,6 +25,9 @@ const PAGE = '/';
 /** Their names hold the digest of their content. */
 const isForever = (path: string): boolean => path.startsWith('/app/');
 
+/** What a proxy answers while the server behind it is away. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
 const worker = globalThis as unknown as Worker;
 
 addEventListener('install', (event) => (event as ExtendableEvent).waitUntil(worker.skipWaiting()));
@@ -49,12 +52,13 @@ async function showPage(): Promise<void> {
   await (open === undefined ? worker.clients.openWindow(PAGE) : open.focus());
 }
 
-/** The server's page, and the one that was kept where the server does not answer. A new page makes the files of the old one worthless. */
+/** The server's page, and the one that was kept where the server, or the one behind a proxy, does not answer. A new page makes the files of the old one worthless. */
 async function newest(request: Request): Promise<Response> {
   const cache = await caches.open(KEPT);
   const before = await cache.match(PAGE);
   try {
     const response = await fetch(request);
+    if (before !== undefined && AWAY.has(response.status)) return before;
     if (!response.ok) return response;
     if (before?.headers.get('etag') !== response.headers.get('etag'))
       for (const old of await cache.keys()) await cache.delete(old);

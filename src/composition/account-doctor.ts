@@ -8,6 +8,7 @@ import { modeInWords } from '../trading/accounts.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import { sharedKeysOf } from './live-accounts.ts';
 import { checkLiveAccount, type LiveDoctorParts } from './live-doctor.ts';
+import { madeUpPrices } from './made-up-prices.ts';
 import { accountsOf, masterKeyInWords } from './stored-accounts.ts';
 
 const NAME = 'accounts';
@@ -30,7 +31,8 @@ export async function checkAccounts(parts: AccountDoctorParts): Promise<readonly
   if (!live) return checks;
   if (real.length === 0) return [...checks, nothingReal(isTrading)];
   for (const { keyStart: _, ...account } of real) checks.push(...(await checkLiveAccount(account, parts)));
-  return checks;
+  const madeUp = madeUpPrices(real, parts.config.marketData);
+  return madeUp === undefined ? checks : [...checks, { name: 'prices', ok: 'warn', ...madeUp }];
 }
 
 function checkConfigured({ config, store, real }: AccountDoctorParts): DoctorCheck[] {

@@ -6,12 +6,13 @@ import type { StoredAccountStore } from '../keys/stored-accounts.ts';
 import type { AccountName } from '../trading/accounts.ts';
 import type { RestrictionStore } from '../trading/intake/restrictions.ts';
 import { missingLimits } from './account-limits.ts';
+import { madeUpPrices } from './made-up-prices.ts';
 import { accountsOf, keyStartOf } from './stored-accounts.ts';
 
 export interface Greeted {
   readonly accounts: readonly GreetedAccount[];
   readonly off: readonly string[];
-  /** What their owner should know of their keys and limits. */
+  /** What their owner should know of their keys and limits, and of the prices that are shown beside them. */
   readonly advice: readonly string[];
 }
 
@@ -37,6 +38,7 @@ export function greetedAccounts({ config, settings, known, advice }: GreetedPart
     return { exchange, account, mode, key, isUnconfirmed: !known.isConfirmed(each) };
   });
   const unlimited = accounts.flatMap((each) => missingLimits(each, restrictions) ?? []);
-  const warnings = unlimited.map(({ detail, remedy }) => `${detail}; ${remedy}`);
+  const faults = [...unlimited, madeUpPrices(accounts, config.marketData) ?? []].flat();
+  const warnings = faults.map(({ detail, remedy }) => `${detail}; ${remedy}`);
   return { accounts: greeted, off: off.map(({ why }) => why), advice: [...advice, ...warnings] };
 }

@@ -219,6 +219,7 @@ export class TradingDesk {
     this.dryRun = new DryRun({
       look: { ...parts, keepers: this.keepers, entryRates, resends: this.resends },
       ...{ planning: { ...execution, limits: this.#limits }, accounts, book, nowMs, monotonicMs },
+      changedStops: (trade, entry) => this.protections.changedStops(trade, entry),
     });
   }
 

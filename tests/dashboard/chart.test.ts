@@ -60,7 +60,7 @@ async function findLine(page: Page): Promise<{ x: number; y: number }> {
 describe('the chart', () => {
   test('shows live bars, changes market and timeframe by hand and by key, and remembers them', async () => {
     const { page, complaints } = await openChart();
-    await page.getByText('Live · simulated prices').waitFor(WAIT);
+    await page.getByText('Streaming · simulated prices').waitFor(WAIT);
     await page.keyboard.press('2');
     await barLine(page, 'BTCUSDT 5m').waitFor(WAIT);
     await page.getByRole('button', { name: '4h', exact: true }).click();
@@ -389,16 +389,31 @@ describe('the chart', () => {
   });
 });
 
+test('simulated prices are warned of where a real account is traded beside them, with the remedy, and nowhere else', async () => {
+  const { page, complaints } = await openChart({ width: 390 });
+  const warning = page.getByRole('note').filter({ hasText: 'These prices are made up' });
+  await page.getByRole('status').getByText('Streaming · simulated').waitFor(WAIT);
+  expect(await warning.count()).toBe(0);
+  await page.route('**/health', async (route) => {
+    const health = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...health, mode: 'live', venues: { ...health.venues, bybit: 'live' } } });
+  });
+  await warning.getByText('set MARKET_DATA=bybit and start again').waitFor(WAIT);
+  await expectAccessible(page);
+  expect(await page.locator('.feed').textContent()).not.toContain('Live');
+  expect(complaints).toEqual([]);
+});
+
 test('a server that goes is told, and bars are live again without a reload when it is back', async () => {
   const { signalbox } = dashboard;
   const { page, complaints } = await openChart();
-  await page.getByText('Live · simulated prices').waitFor(WAIT);
+  await page.getByText('Streaming · simulated prices').waitFor(WAIT);
   const { port } = new URL(signalbox.url);
   await signalbox.stop();
-  await page.getByText('Live bars lost, trying again…').waitFor(WAIT);
+  await page.getByText('Stream lost, trying again…').waitFor(WAIT);
   const again = await startProcess({ dataDir: signalbox.dataDir, env: { PORT: port } });
   try {
-    await page.getByText('Live · simulated prices').waitFor(WAIT);
+    await page.getByText('Streaming · simulated prices').waitFor(WAIT);
     expect(besidesLostServer(complaints)).toEqual([]);
   } finally {
     await again.stop();

@@ -119,6 +119,6 @@ test('the chart tells how many bars have come while an exchange takes its time, 
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Stop loading bars' }).click();
   await page.locator('.bar-line', { hasText: 'BTCUSDT' }).waitFor(WAIT);
-  await page.getByText('Live · simulated prices').waitFor(WAIT);
+  await page.getByText('Streaming · simulated prices').waitFor(WAIT);
   expect(complaints).toEqual([]);
 });

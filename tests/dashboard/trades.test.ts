@@ -40,6 +40,22 @@ describe("a trade's story", () => {
     expect(complaints).toEqual([]);
   });
 
+  test('that adds to a guarded position counts from its own signal, and tells only its own stops', async () => {
+    const held = { symbol: 'DOGEUSDT', quantity: 500, exchange: 'bybit' };
+    await dashboard.signal({ ...held, trailPercent: 20 });
+    const { requestId } = await dashboard.signal({ ...held, stopLoss: { percent: 9 } });
+    const { page, complaints } = await dashboard.open({ place: `#/trades/${requestId}` });
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    await timeline.getByText('Changed the stops of all that is held').waitFor(WAIT);
+    const steps = await timeline.getByRole('listitem').locator('strong').allTextContents();
+    expect(steps[0]).toBe('Received');
+    expect(steps.indexOf('Changed the stops of all that is held')).toBeGreaterThan(steps.indexOf('Sent'));
+    const signal = page.getByRole('region', { name: 'The signal' });
+    await signal.getByText('stop 9 %').waitFor(WAIT);
+    expect(await signal.getByText('trailing').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   test('of a signal that was refused leads to the signals', async () => {
     const { requestId } = await dashboard.signal({ symbol: 'NOPE' });
     const { page } = await dashboard.open({ place: `#/trades/${requestId}` });

@@ -447,7 +447,7 @@ describe('the panel', () => {
     await work(page, HEIGHT, 'Height');
     await inputs(page).getByLabel('Height').waitFor(WAIT);
     await panel(page).getByText('No problems').waitFor(WAIT);
-    await page.getByRole('toolbar', { name: 'Chart' }).getByText('Live · simulated').waitFor(WAIT);
+    await page.getByRole('toolbar', { name: 'Chart' }).getByText('Streaming · simulated').waitFor(WAIT);
     await expectAccessible(page);
     // On a phone it lies over the chart, whose upper part stays in view.
     const box = (await panel(page).boundingBox())!;

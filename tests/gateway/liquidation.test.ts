@@ -2,6 +2,7 @@
 // alarm, and over restarts and crashes at any step.
 
 import { afterEach, describe, expect, it } from 'vitest';
+import { decimal } from '../../src/trading/decimal.ts';
 import { type WrittenMarket, writtenMarket } from '../protection/written-market.ts';
 import { openGateway, type Sent, type TestGateway } from '../support/gateway.ts';
 import { freshDataDir } from '../support/process.ts';
@@ -48,6 +49,15 @@ async function fallTo(world: World, price: number): Promise<void> {
 }
 
 describe('a liquidation', () => {
+  it('is told at the first tick at which it happens, where a venue tells its price with more digits', async () => {
+    const { gateway } = await openRisky();
+    const venue = venueOf(gateway);
+    const told = venue.positions.bind(venue);
+    const liquidationPrice = decimal('47512.381234');
+    venue.positions = async (market) => (await told(market)).map((each) => ({ ...each, liquidationPrice }));
+    expect(await get(gateway, '/positions')).toMatchObject([{ liquidationPrice: 47_512.3 }]);
+  });
+
   it('is a trade of the journal, with its fill, its fee, an alarm, and no position left', async () => {
     const world = await openRisky();
     const [position] = await get(world.gateway, '/positions');

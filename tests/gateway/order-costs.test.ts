@@ -131,6 +131,57 @@ describe('what it risks', () => {
   });
 });
 
+describe('an entry with stops of its own, where something is held already', () => {
+  const MORE = { quantity: 0.02, stopLoss: 40_000 };
+  /** 0.02 of it are held, from 50,002.5 on. */
+  const cautionsOf = async (held: object, more: object = MORE): Promise<string[]> => {
+    const gateway = await open();
+    expectFilled(await send(gateway, { quantity: 0.02, ...held }));
+    const before = storedRows(gateway.dataDir);
+    const [account] = (await look(gateway, more)).accounts;
+    expect(storedRows(gateway.dataDir)).toEqual(before);
+    expect(account.outcome).toBe('would_trade');
+    return account.cautions;
+  };
+  const HELD = 'Its stops become those of the 0.02 that you hold already, too: it ';
+  const ALL = 'At the stop the whole position of 0.04 loses about 400.05 USDT, 0.4 % of what the account is worth.';
+  const TARGETS = {
+    targets: [
+      { percent: 2, share: 0.5 },
+      { percent: 4, share: 0.5 },
+    ],
+    breakEvenAfter: 1,
+  };
+
+  it.each([
+    ['the stop that is moved', { stopLoss: { percent: 1 } }, MORE, `moves the stop from 49502.4 to 40000. ${ALL}`],
+    ['a stop where there was none', {}, MORE, `sets a stop at 40000. ${ALL}`],
+    [
+      'targets and a move to entry that end',
+      { stopLoss: 40_000, ...TARGETS },
+      { ...MORE, takeProfit: 60_000 },
+      `sets a take profit at 60000, removes targets 1 at 51002.6 and 2 at 52002.6 and ends the move of the stop to the entry price. ${ALL}`,
+    ],
+    ['a trail that begins anew', { trailPercent: 5 }, { quantity: 0.02, trailPercent: 5 }, 'begins the trail anew.'],
+  ])('is cautioned of %s', async (_, held, more, words) => {
+    expect(await cautionsOf(held, more)).toEqual([HELD + words]);
+  });
+
+  it('is what the fill then does', async () => {
+    const gateway = await open();
+    expectFilled(await send(gateway, { quantity: 0.02, stopLoss: { percent: 1 } }));
+    expectFilled(await send(gateway, MORE));
+    const [position] = (await gateway.request('GET', '/positions')).body.result;
+    expect(position.protections).toMatchObject([{ stopLoss: { price: 40_000 } }]);
+  });
+
+  it('is cautioned of nothing where its stops are the same, where it has none, or where they are of another strategy', async () => {
+    expect(await cautionsOf({ stopLoss: 40_000 })).toEqual([]);
+    expect(await cautionsOf({ stopLoss: 49_000 }, { quantity: 0.02 })).toEqual([]);
+    expect(await cautionsOf({ stopLoss: 49_000, strategy: 'other' })).toEqual([]);
+  });
+});
+
 describe('a close of more than is held', () => {
   it('says that it is cut, before and after', async () => {
     const gateway = await open();

@@ -63,6 +63,8 @@ describe.each(VENUES)('$exchange', ({ exchange, start, order }) => {
       `Remedy: say "signalbox limits set account:${exchange}:main --largest-order 500 --leverage 3", with numbers of your own`,
       `warn  ${name}: it opens nothing until its owner has confirmed it`,
       `Remedy: say "signalbox accounts confirm ${exchange}:main" once`,
+      'warn  prices: charts and backtests go by simulated prices',
+      `Remedy: set MARKET_DATA=${exchange} and start again`,
     ])
       expect(told).toContain(words);
     expect(told).not.toContain(emulated.credentials.secret);

@@ -80,6 +80,7 @@ describe('with an emulated venue', () => {
     const started = await startGatewayProcess({ dataDir, env });
     expect(started.output()).toContain(`LIVE MONEY on binance:main (key ${env.BINANCE_API_KEY?.slice(0, 4)}…,`);
     expect(started.output()).not.toContain(env.BINANCE_API_SECRET);
+    expect(started.output()).toMatch(/Warning: .*simulated prices.* binance:main \(LIVE\) .*set MARKET_DATA=binance/);
     expect(await (await fetch(`${started.url}/health`)).json()).toMatchObject({
       ...{ mode: 'live', venues: { binance: 'live', bybit: 'paper', mexc: 'paper' }, prices: 'binance, simulated' },
     });

@@ -32,8 +32,14 @@ export function stateOf({ off, isUnconfirmed }: AccountRow): readonly [words: st
 
 const SOURCES = { environment: 'from the environment', stored: 'sealed in the data folder', none: '' } as const;
 
-export const keyWords = ({ keyStart, credentialsFrom }: AccountRow): string =>
-  credentialsFrom === 'none' ? 'needs none' : `${keyStart}… ${SOURCES[credentialsFrom]}`;
+export function keyWords({ mode, keyStart, credentialsFrom }: AccountRow): string {
+  if (credentialsFrom === 'none') return mode === 'paper' ? 'needs none' : 'missing';
+  return `${keyStart}… ${SOURCES[credentialsFrom]}`;
+}
+
+/** Whether there is a button for it. */
+export const hasActions = ({ isUnconfirmed, off, credentialsFrom }: AccountRow): boolean =>
+  (isUnconfirmed && off === '') || credentialsFrom !== 'none';
 
 const RIGHTS = [
   ['canTrade', 'trade', 'not trade'],

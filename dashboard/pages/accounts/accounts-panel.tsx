@@ -12,7 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { type AccountRow, keyWords, nameOf, stateOf } from './account-rows.ts';
+import { type AccountRow, hasActions, keyWords, nameOf, stateOf } from './account-rows.ts';
 import { ConfirmLive } from './confirm-live.tsx';
 import { RemoveAccount } from './remove-account.tsx';
 import { TestDialog } from './test-dialog.tsx';
@@ -44,7 +44,7 @@ export function AccountsPanel({ rows }: { readonly rows: readonly AccountRow[] }
     >
       <Table
         label="Accounts"
-        columns={columnsOf((what, row) => setAsking({ what, row }))}
+        columns={[...COLUMNS, ...(rows.some(hasActions) ? [actions((what, row) => setAsking({ what, row }))] : [])]}
         rows={rows}
         keyOf={({ id }) => id}
       />
@@ -73,17 +73,20 @@ export function AccountsPanel({ rows }: { readonly rows: readonly AccountRow[] }
   );
 }
 
-const columnsOf = (ask: (what: Asking, row: AccountRow) => void): readonly Column<AccountRow>[] => [
+const COLUMNS: readonly Column<AccountRow>[] = [
   { title: 'Account', cell: (row) => <strong>{nameOf(row)}</strong> },
   { title: 'Money', cell: ({ mode }) => <MoneyChip mode={mode}>{mode.toUpperCase()}</MoneyChip> },
   { title: 'State', cell: (row) => <StateChip row={row} /> },
   { title: 'Position mode', cell: ({ positionMode }) => positionMode ?? '–' },
   { title: 'Balance, USDT', isNumber: true, cell: ({ balance }) => fixed(balance) },
   { title: 'API key', cell: (row) => <span class="quiet">{keyWords(row)}</span> },
-  {
-    title: 'Look at it',
-    isNumber: true,
-    cell: (row) => (
+];
+
+const actions = (ask: (what: Asking, row: AccountRow) => void): Column<AccountRow> => ({
+  title: 'Look at it',
+  isNumber: true,
+  cell: (row) =>
+    hasActions(row) && (
       <span class="row-buttons">
         {row.isUnconfirmed && row.off === '' && (
           <Button kind="danger" isSmall label={`Confirm ${nameOf(row)}`} onClick={() => ask('confirm', row)}>
@@ -102,8 +105,7 @@ const columnsOf = (ask: (what: Asking, row: AccountRow) => void): readonly Colum
         )}
       </span>
     ),
-  },
-];
+});
 
 function StateChip({ row }: { readonly row: AccountRow }) {
   const [words, tone] = stateOf(row);

@@ -19,6 +19,7 @@ import { Legends } from './legends.tsx';
 import { LevelQuestion, type MovedLevel } from './level-question.tsx';
 import { LevelsBar } from './levels-bar.tsx';
 import { LossQuestion } from './loss-question.tsx';
+import { MadeUpPrices } from './made-up-prices.tsx';
 import { ReplayBar } from './replay-bar.tsx';
 import { StrategyPanel } from './report/strategy-panel.tsx';
 import { WIDTH_PX } from './script-panel/panel-room.ts';
@@ -51,6 +52,7 @@ export function ChartPage({ place }: { readonly place: Place }) {
     <section class="chart-page" aria-label={`Chart of ${choice.symbol}`}>
       <div class="chart-column">
         <ChartToolbar {...{ chosen, session, panel, isChoosing, setChoosing }} />
+        <MadeUpPrices source={session?.feedState.source} />
         {session?.replay.state.isOn && <ReplayBar replay={session.replay} bars={session.bars} />}
         <AccountLevels session={session} symbol={choice.symbol} />
         <div class="chart-area">

@@ -47,10 +47,12 @@ const Loading = ({ count, of, onStop }: LoadingProps) => (
 function FeedChip({ state: { status, source } }: { readonly state: FeedState }) {
   if (status === 'loading') return null;
   if (status === 'refused') return <Chip tone="down">No bars</Chip>;
-  if (status === 'lost') return <Chip tone="down">Live bars lost, trying again…</Chip>;
+  if (status === 'lost') return <Chip tone="down">Stream lost, trying again…</Chip>;
+  const isMadeUp = source === 'simulated';
   return (
-    <Chip tone={source === 'simulated' ? 'warn' : 'up'}>
-      Live · {source}
+    <Chip tone={isMadeUp ? 'warn' : 'up'}>
+      {/* "Live" is said of money too, which made-up prices are not about. */}
+      {isMadeUp ? 'Streaming' : 'Live'} · {source}
       <span class="more"> prices</span>
     </Chip>
   );

@@ -5,9 +5,9 @@ import { LineChart } from '../../ui/line-chart.tsx';
 import { plain } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { inUtc } from '../../ui/times.ts';
+import { clockTime, day, inUtc } from '../../ui/times.ts';
 import { BarChart } from './bar-chart.tsx';
-import { chartOf, columnsOf, csvOf, isNumberColumn, type Row, timeOf } from './result-shape.ts';
+import { chartOf, columnsOf, csvOf, isNumberColumn, momentOf, type Row, timeOf } from './result-shape.ts';
 
 /** More rows in a page make it slow, and nobody reads them there. */
 const MOST_SHOWN = 500;
@@ -53,12 +53,19 @@ const columnsFor = (rows: readonly Row[]): readonly Column<{ readonly row: Row }
   columnsOf(rows).map((title) => ({
     title,
     isNumber: isNumberColumn(rows, title),
-    cell: ({ row }) => <Cell value={row[title] ?? null} />,
+    cell: ({ row }) => <Cell column={title} value={row[title] ?? null} />,
   }));
 
-/** Values as they are; a number that is a time says on hover which. */
-function Cell({ value }: { readonly value: Row[string] }) {
+/** Values as they are, but for moments, which say on hover how they are kept; another number that may be a time says on hover which. */
+function Cell({ column, value }: { readonly column: string; readonly value: Row[string] }) {
   if (value === null) return <span class="quiet">–</span>;
+  const moment = momentOf(column, value);
+  if (moment !== undefined)
+    return (
+      <span class="cell" title={`${inUtc(moment)}, kept as ${value}`}>
+        {day(moment)} {clockTime(moment)}
+      </span>
+    );
   const at = typeof value === 'number' ? timeOf(value) : undefined;
   return (
     <span class="cell" title={at === undefined ? undefined : inUtc(at)}>

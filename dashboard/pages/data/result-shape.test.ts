@@ -1,7 +1,14 @@
 // Results as charts and as CSV.
 
 import { expect, test } from 'vitest';
-import { chartOf, csvOf, isNumberColumn } from './result-shape.ts';
+import { chartOf, csvOf, isNumberColumn, momentOf } from './result-shape.ts';
+
+test('a number is shown as a moment in a column of moments alone', () => {
+  expect(momentOf('received_at', 1_794_943_631_361)).toBe(1_794_943_631_361);
+  expect(momentOf('received_at', 5)).toBeUndefined();
+  expect(momentOf('quantity', 1_794_943_631_361)).toBeUndefined();
+  expect(momentOf('received_at', null)).toBeUndefined();
+});
 
 test('times and numbers make a line, in the order of time; decimal text is a number', () => {
   const rows = [

@@ -27,6 +27,10 @@ export function timeOf(value: Row[string] | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
+/** Our own tables keep moments as milliseconds, in columns that end so. */
+export const momentOf = (column: string, value: Row[string] | undefined): number | undefined =>
+  typeof value === 'number' && /(?:^|_)at$/.test(column) ? timeOf(value) : undefined;
+
 const every = (rows: readonly Row[], column: string, is: (value: Row[string] | undefined) => boolean): boolean =>
   rows.some((row) => row[column] !== null) && rows.every((row) => row[column] === null || is(row[column]));
 

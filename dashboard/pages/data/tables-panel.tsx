@@ -16,7 +16,7 @@ export const TablesPanel = ({ tables, onChoose }: TablesPanelProps) => (
         <li key={name}>
           <details>
             <summary>
-              <code>{name}</code> <span class="quiet">{columns.length}</span>
+              <code>{name}</code> <span class="quiet">{columns.length} columns</span>
             </summary>
             <p class="columns mono">{columns.join(' ')}</p>
             {isWritable && <p class="quiet">May be written.</p>}

@@ -8,11 +8,15 @@ import './guards.css';
 import { barenessOf } from './shares.ts';
 
 export const Guards = ({ protection }: { readonly protection: Protection }) => (
+  <GuardLines parts={guardParts(protection)} state={stateWords(protection)} />
+);
+
+export const GuardLines = ({ parts, state }: { readonly parts: readonly string[]; readonly state: string }) => (
   <ul class="guards">
-    {guardParts(protection).map((part) => (
+    {parts.map((part) => (
       <li key={part}>{part}</li>
     ))}
-    {stateWords(protection) !== '' && <li class="quiet">{stateWords(protection).trim()}</li>}
+    {state !== '' && <li class="quiet">{state.trim()}</li>}
   </ul>
 );
 

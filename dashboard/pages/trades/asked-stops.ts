@@ -22,8 +22,8 @@ interface AskedStops {
   readonly maxHoldSeconds?: number;
 }
 
-/** Empty where the journal has something else. */
-export function askedStopWords(detail: string | null): string {
+/** A line each; none where the journal has something else. */
+export function askedParts(detail: string | null): readonly string[] {
   try {
     const asked = JSON.parse(detail ?? '') as AskedStops;
     const { stopLoss, takeProfit, trail, activationPrice, targets = [], breakEvenAfter, maxHoldSeconds } = asked;
@@ -33,9 +33,9 @@ export function askedStopWords(detail: string | null): string {
       trail: trail === undefined ? null : trailOf(trail, activationPrice),
       targets: targets.map(({ level, share }) => ({ ...levelOf(level), share: Number(share.decimal), isHit: false })),
       ...{ breakEvenAfter: breakEvenAfter ?? null, maxHoldSeconds: maxHoldSeconds ?? null },
-    }).join(' · ');
+    });
   } catch {
-    return '';
+    return [];
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { TradeDetail } from '../../server/answers.ts';
-import { timelineOf, tookMs } from './timeline.ts';
+import { askedStopParts, timelineOf, tookMs } from './timeline.ts';
 
 const STOP = { stopLoss: { price: 90, asked: { price: 90 }, isBreakEven: false }, takeProfit: null, trail: null };
 const trade = (fields: object): TradeDetail =>
@@ -31,6 +31,23 @@ test('received, gates, sent, filled, protected, told, with what passed between t
   expect(tookMs(timelineOf(trade({ events, fills: [{ at: 140 }] })))).toBe(40);
 });
 
+test('stops that were there before the signal are changed by its first fill, and time counts from when it came', () => {
+  const events = [
+    { at: 101, kind: 'accepted', detail: null },
+    { at: 110, kind: 'partially_filled', detail: 'x, 1 at 100' },
+    { at: 116, kind: 'filled', detail: 'x, 2 at 100' },
+  ];
+  const protection = { ...STOP, entryPrice: 100, targets: [], maxHoldSeconds: null, createdAt: 3 };
+  expect(told({ events, protection })).toEqual([
+    [100, 0, 'Received'],
+    [101, 1, 'Passed the gates'],
+    [110, 9, 'Partly filled'],
+    [110, 0, 'Changed the stops of all that is held'],
+    [116, 6, 'Filled'],
+  ]);
+  expect(tookMs(timelineOf(trade({ events, protection })))).toBe(16);
+});
+
 test.each([
   [3, 118],
   [99_999, 160],
@@ -55,6 +72,11 @@ test('stops are told as they were asked for, and those that wait for a fill guar
     'a signal by webhook, default',
     'stop 5 % · trailing stop 12.5 behind',
   ]);
+  expect(askedStopParts(trade({ events: [{ at: 101, kind: 'stops-asked', detail }] }))).toEqual([
+    'stop 5 %',
+    'trailing stop 12.5 behind',
+  ]);
+  expect(askedStopParts(trade({}))).toBeUndefined();
   expect(timelineOf(trade({ events: [{ at: 1, kind: 'stops-asked', detail: 'broken' }] })).at(-1)?.words).toBeDefined();
 });
 

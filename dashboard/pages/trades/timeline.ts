@@ -4,7 +4,7 @@ import type { TradeDetail } from '../../server/answers.ts';
 import type { Tone } from '../../ui/chip.tsx';
 import { plain } from '../../ui/numbers.ts';
 import { guardWords } from '../protection/guard-words.ts';
-import { askedStopWords } from './asked-stops.ts';
+import { askedParts } from './asked-stops.ts';
 import { sizeOf, sourceWords, venueOf } from './trade-words.ts';
 
 export interface Step {
@@ -19,7 +19,7 @@ export interface Step {
 }
 
 /** Its detail is what the signal asked for. */
-export const STOPS_ASKED = 'stops-asked';
+const STOPS_ASKED = 'stops-asked';
 
 type StepWords = readonly [title: string, tone?: Tone];
 
@@ -68,19 +68,29 @@ export function timelineOf(trade: TradeDetail): readonly Step[] {
       FILLED.has(kind) && lastFillAt !== undefined ? between(steps.at(-1)?.at ?? at, lastFillAt, at) : at;
     steps.push({ kind, at: filledAt, title, tone, words: wordsOf(kind, detail, trade) });
   }
-  if (protection !== null && protection.entryPrice !== null)
-    steps.push({
-      ...{ kind: 'protected', at: protection.createdAt, title: 'Protected', tone: 'up' },
-      words: guardWords(protection),
-    });
+  if (protection !== null && protection.entryPrice !== null) {
+    const [title, at] = protectedBy(protection, receivedAt, steps);
+    steps.push({ kind: 'protected', at, title, tone: 'up', words: guardWords(protection) });
+  }
   steps.sort((a, b) => a.at - b.at);
   return steps.map((step, index) => ({ ...step, sinceMs: step.at - (steps[index - 1]?.at ?? step.at) }));
+}
+
+/** Stops that are older than the signal were those of what was held before: its first fill has changed them. */
+function protectedBy(
+  { createdAt }: NonNullable<TradeDetail['protection']>,
+  receivedAt: number,
+  steps: readonly Omit<Step, 'sinceMs'>[],
+): readonly [title: string, at: number] {
+  if (createdAt >= receivedAt) return ['Protected', createdAt];
+  const filled = steps.find(({ kind }) => FILLED.has(kind));
+  return ['Changed the stops of all that is held', filled?.at ?? receivedAt];
 }
 
 const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));
 
 function wordsOf(kind: string, detail: string | null, trade: TradeDetail): string {
-  if (kind === STOPS_ASKED) return askedStopWords(detail);
+  if (kind === STOPS_ASKED) return askedParts(detail).join(' · ');
   if (FILLED.has(kind)) return filledWords(detail) + (kind === 'filled' ? askedBehind(trade) : '');
   if (kind === 'sending')
     return `to ${venueOf(trade)}${detail === null || detail === 'open' ? '' : `: ${detail.replaceAll('_', ' ')}`}`;
@@ -99,8 +109,17 @@ function askedBehind(trade: TradeDetail): string {
   return asked === undefined ? '' : ` (${asked} asked)`;
 }
 
+/** What the signal itself asked for, a line each; undefined where it asked for nothing. */
+export function askedStopParts({ events }: TradeDetail): readonly string[] | undefined {
+  const asked = events.find(({ kind }) => kind === STOPS_ASKED);
+  return asked && askedParts(asked.detail);
+}
+
 /** From the signal to its last fill; undefined before there is one. */
 export const tookMs = (steps: readonly Step[]): number | undefined => {
-  const [first, filled] = [steps[0], steps.findLast(({ kind }) => kind === 'filled')];
+  const [first, filled] = [
+    steps.find(({ kind }) => kind === 'received'),
+    steps.findLast(({ kind }) => kind === 'filled'),
+  ];
   return first === undefined || filled === undefined ? undefined : filled.at - first.at;
 };

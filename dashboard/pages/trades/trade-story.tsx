@@ -13,12 +13,13 @@ import { linkTo } from '../../ui/places.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { inUtc, lasting } from '../../ui/times.ts';
 import { When } from '../../ui/when.tsx';
-import { Guards } from '../protection/guards.tsx';
+import { stateWords } from '../protection/guard-words.ts';
+import { GuardLines, Guards } from '../protection/guards.tsx';
 import { remedyOf } from '../signals/remedies.ts';
 import { ClosedPanel, closedFigures, useClosed } from './closed-panel.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import './trade-story.css';
-import { STOPS_ASKED, type Step, timelineOf, tookMs } from './timeline.ts';
+import { askedStopParts, type Step, timelineOf, tookMs } from './timeline.ts';
 import { moneyWords, outcomeOf, quantityInFull, venueOf } from './trade-words.ts';
 
 export function TradeStory({ id }: { readonly id: string }) {
@@ -167,7 +168,7 @@ function factsOf(trade: TradeDetail): FactsProps['facts'] {
       </a>,
     ],
     leverage !== null && ['Leverage', `${leverage}×`],
-    ['Protection', <GuardList key="protection" trade={trade} />],
+    ['Stops asked for', <AskedStops key="stops" trade={trade} />],
     protection?.closeRequestId != null && [
       'Closed by',
       <a key="closed" href={linkTo('trades', protection.closeRequestId)}>
@@ -185,10 +186,12 @@ function factsOf(trade: TradeDetail): FactsProps['facts'] {
   return facts.filter((fact) => fact !== false);
 }
 
-/** What guards its position now; a trade that asked for stops that are over says so. */
-function GuardList({ trade: { protection, events } }: { readonly trade: TradeDetail }) {
-  if (protection !== null) return <Guards protection={protection} />;
-  return <>{events.some(({ kind }) => kind === STOPS_ASKED) ? 'no longer in force' : 'none was asked for'}</>;
+/** Only what this signal asked for: what guards the whole position, the parts of earlier orders too, stands in the timeline. */
+function AskedStops({ trade }: { readonly trade: TradeDetail }) {
+  const { protection } = trade;
+  const asked = askedStopParts(trade);
+  if (asked === undefined) return protection === null ? <>none was asked for</> : <Guards protection={protection} />;
+  return <GuardLines parts={asked} state={protection === null ? 'no longer in force' : stateWords(protection)} />;
 }
 
 type SentOrder = TradeDetail['orders'][number];

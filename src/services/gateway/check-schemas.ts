@@ -115,7 +115,7 @@ export const foreseenAccountSchema = z.object({
   ),
   cautions: described(
     z.array(z.string()),
-    'What may not be meant: a stop that is far, a large part of the account at risk, an order many times its worth, too little margin at a real venue. The order is sent all the same',
+    'What may not be meant: a stop that is far, a large part of the account at risk, an order many times its worth, too little margin at a real venue, stops of what is held already that its own would replace. The order is sent all the same',
   ),
   cancels: described(z.array(z.string()), 'The clientOrderIds of resting orders that would be canceled first'),
   cancelsStops: described(z.array(z.string()), 'The ids of stops at the venue that would be taken away first'),

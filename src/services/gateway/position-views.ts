@@ -54,7 +54,7 @@ export const positionSchema = z.object({
   margin: described(z.number().nullable(), 'What the position binds, in USDT; null where the venue does not tell'),
   liquidationPrice: described(
     z.number().nullable(),
-    'The price at which the account is liquidated while its other markets stand still; null where no price does it or the venue does not tell',
+    'The price at which the account is liquidated while its other markets stand still; null where no price does it or the venue does not tell. On a tick of the market: the first one at which it happens',
   ),
   protection: described(
     shortProtectionSchema.nullable(),
@@ -97,7 +97,7 @@ export async function openPositions(deps: PositionDeps): Promise<z.infer<typeof 
   return Promise.all(
     held.map(async (position) => ({
       ...(await ownView(position, deps)),
-      ...venueView(await atVenue(position, deps)),
+      ...venueView(await atVenue(position, deps), deps.tickOf(position.exchange, position.market)),
       protection: shortView(guardOf(position, guards), deps.tickOf),
       protections: views.filter((view) => isOf(view, position, held)),
       prices: deps.pricesOf(position).label,
@@ -139,13 +139,14 @@ async function atVenue(position: Position, { accounts }: PositionDeps): Promise<
   return there.find(({ side }) => side === position.side);
 }
 
-const venueView = (there: VenuePosition | undefined) => ({
+const venueView = (there: VenuePosition | undefined, tick: Decimal | undefined) => ({
   leverage: there?.leverage ?? null,
   // The venue's own numbers, where it gives them: what we would count ourselves could say a gain where the venue says a loss.
   ...(there?.markPrice !== undefined && { markPrice: toNumber(there.markPrice) }),
   ...(there?.unrealizedPnl !== undefined && { unrealizedPnl: money(there.unrealizedPnl) }),
   margin: there?.margin === undefined ? null : money(there.margin),
-  liquidationPrice: orNull(there?.liquidationPrice),
+  liquidationPrice:
+    there?.liquidationPrice === undefined ? null : toNumber(shownStop(there.liquidationPrice, there.side, tick)),
 });
 
 /** Of one share: the nameless one, or the only one that has any. */

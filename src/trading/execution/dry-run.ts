@@ -12,7 +12,7 @@ import type { RefusedOrder, Venue } from '../venue.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import { haltOf, whyNotPlanned } from './halted-trade.ts';
 import type { RoomOrders } from './make-room.ts';
-import { costsOf, type OrderCosts } from './order-costs.ts';
+import { costsOf, type FilledEntry, type OrderCosts } from './order-costs.ts';
 import { orderRequest } from './order-request.ts';
 import type { PlannedOrder } from './plan-orders.ts';
 import { type Planning, type PreparedPlan, preparePlan } from './prepare-plan.ts';
@@ -26,6 +26,8 @@ export interface DryRunParts {
   };
   readonly accounts: Pick<Accounts, 'of'>;
   readonly book: PositionBook;
+  /** What the fill of this entry would change of the stops of what is held already, in words. */
+  readonly changedStops: (trade: Trade, entry: FilledEntry) => string | undefined;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
 }
@@ -95,7 +97,9 @@ export class DryRun {
       const requests = plan.orders.map((planned) => orderRequest(run.trade, planned));
       const notTaken = await venue.tryOrders?.(requests, before);
       if (notTaken) return refused('rejected', notTakenInWords(notTaken, plan.orders));
-      const costs = await costsOf(run.trade.order, { ...plan, canceled: run.canceled }, venue);
+      const costs = await costsOf(run.trade.order, { ...plan, canceled: run.canceled }, venue, (entry) =>
+        this.#parts.changedStops(run.trade, entry),
+      );
       return { kind: 'orders', plan, sized: run.sized, costs };
     } catch (error) {
       const why = whyNotPlanned(error);

@@ -6,7 +6,7 @@ import { ACTION_MEANING } from '../action.ts';
 import { absolute, type Decimal, decimal, minus, over, plus, roundTo, times, toText, ZERO } from '../decimal.ts';
 import { fixedLevels, trailingLevel } from '../fixed-levels.ts';
 import { isEntry } from '../intake/limit-rules.ts';
-import type { SignalOrder } from '../signal.ts';
+import type { ProtectRequest, SignalOrder } from '../signal.ts';
 import type { AccountSummary, Venue } from '../venue.ts';
 import type { PlannedOrder } from './plan-orders.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
@@ -52,7 +52,24 @@ export interface PlanToWeigh extends PreparedPlan {
   readonly canceled: readonly string[];
 }
 
-export async function costsOf(order: SignalOrder, plan: PlanToWeigh, venue: Venue): Promise<OrderCosts> {
+/** An entry as if it had filled, with the stops that it asks for. */
+export interface FilledEntry {
+  readonly asked: ProtectRequest;
+  readonly price: Decimal;
+  readonly quantity: Decimal;
+  readonly tick: Decimal;
+  readonly equity: Decimal | undefined;
+}
+
+/** What it changes of the stops of what is held already, in words; undefined where nothing changes. */
+export type ChangedStops = (entry: FilledEntry) => string | undefined;
+
+export async function costsOf(
+  order: SignalOrder,
+  plan: PlanToWeigh,
+  venue: Venue,
+  changedStops: ChangedStops,
+): Promise<OrderCosts> {
   const price = expectedPrice(order, plan);
   const fee = price === undefined ? undefined : feeOf(plan, price, venue);
   if (!isEntry(order.action))
@@ -67,7 +84,11 @@ export async function costsOf(order: SignalOrder, plan: PlanToWeigh, venue: Venu
     price === undefined || leverage === undefined ? undefined : over(times(opened, price), decimal(leverage));
   const risk = price === undefined ? undefined : riskOf(order, plan, price, account?.equity);
   const costs = { leverage, margin, fee, account, risk };
-  return { ...costs, cautions: price === undefined ? [] : cautionsOf(costs, plan, price, venue) };
+  if (price === undefined) return { ...costs, cautions: [] };
+  const { stops: asked, market } = plan;
+  const filled = { price, quantity: opened, tick: market.tickSize, equity: account?.equity };
+  const changed = asked && changedStops({ asked, ...filled });
+  return { ...costs, cautions: [...(changed ? [changed] : []), ...cautionsOf(costs, plan, price, venue)] };
 }
 
 const sumOf = (orders: readonly PlannedOrder[]): Decimal => orders.map(({ quantity }) => quantity).reduce(plus, ZERO);

@@ -4,14 +4,16 @@ import type { Timers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
 import type { PricesOf } from '../account-prices.ts';
 import { type Accounts, accountInWords } from '../accounts.ts';
-import { isFinal, type Journal } from '../books/journal.ts';
+import { isFinal, type Journal, type Trade } from '../books/journal.ts';
 import { keyInWords } from '../books/position.ts';
 import type { PositionBook, PositionChange } from '../books/position-book.ts';
 import { type ShareName, type ShortShareName, shareInWords } from '../books/strategy-book.ts';
 import { type Decimal, plus, ZERO } from '../decimal.ts';
+import type { FilledEntry } from '../execution/order-costs.ts';
 import { atLeastOneTick } from '../fixed-levels.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { Whose } from './change-refusals.ts';
+import { changedStops } from './changed-stops.ts';
 import type { Closer, FoundTrade } from './close-position.ts';
 import { Closings } from './closings.ts';
 import { lookAtMarket, type TradedPrices } from './look-at-market.ts';
@@ -170,6 +172,12 @@ export class Protections {
 
   get(share: ShortShareName): Protection | undefined {
     return this.#book.get(share);
+  }
+
+  /** What the fill of an entry would change of the stops of what its share holds, in words; undefined where nothing. */
+  changedStops(trade: Trade, entry: FilledEntry): string | undefined {
+    const share = shareOf(trade);
+    return changedStops(share, this.#parts.positions.share(share), this.#book.get(share), entry);
   }
 
   /** What is given takes the place of what was there; the rest stays. On disk when it resolves; rejects when it cannot be. */
