@@ -10,7 +10,7 @@ import { withTimeout } from '../timing/with-timeout.ts';
 import { DESK_LEASE, LEASE_MS, type Lease, type LeaseHolder, type Leases } from '../trading/leases.ts';
 import { monotonicMs } from './clocks.ts';
 import { DeskDoor } from './desk-door.ts';
-import { faultsAfterCrash, faultsBeside, termsOf } from './desk-terms.ts';
+import { changesSince, faultsAfterCrash, faultsBeside, termsOf } from './desk-terms.ts';
 import { loadAhead } from './load-ahead.ts';
 import { assertStartable } from './startable.ts';
 import type { StopSignal } from './stop-signals.ts';
@@ -66,11 +66,12 @@ export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> 
   // One that died a moment ago still holds it.
   const first = await withTimeout(claimed, LEASE_MS + MARGIN_MS, () => 'taken' as const, foregroundTimers);
   const stoodBy = first === 'taken';
+  let agreed: string | undefined;
   if (stoodBy) {
     try {
       if (!mayPassOn) throw taken(owner.holder);
       if (owner.holder?.address === address) throw sameAddress(address);
-      await assertAlike({ config, leases, owner, stop: given.signal });
+      agreed = await assertAlike({ config, leases, owner, stop: given.signal });
     } catch (error) {
       given.abort();
       await (await claimed)?.giveBack();
@@ -83,8 +84,8 @@ export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> 
   let isSettled = false;
   // Before that a crash of the last owner must not be forgotten, or nobody would guard against what is sent again.
   teardown.add(() => (isSettled ? lease.release() : lease.giveBack()));
-  await assertMayFollow({ config, leases, lease, stoodBy });
-  await leases.tell(lease, terms);
+  await assertMayFollow({ config, log, leases, stoodBy, agreed, wasReleased: lease.wasReleased });
+  await insistently(() => leases.tell(lease, terms));
   log.info({ token: lease.token }, 'this process owns the desk');
   const settle = (): void => {
     isSettled = true;
@@ -103,27 +104,48 @@ const TOLD_WITHIN_MS = 3000;
 const LOOK_EVERY_MS = 250;
 
 /** Before it says that it stands by: what differs from the owner's settings would differ after a take-over. */
-async function assertAlike({ config, leases, owner, stop }: AlikeParts): Promise<void> {
+async function assertAlike({ config, leases, owner, stop }: AlikeParts): Promise<string | undefined> {
   const untilMs = monotonicMs() + TOLD_WITHIN_MS;
   while (!stop.aborted && monotonicMs() < untilMs) {
     const told = await leases.told(DESK_LEASE).catch(() => undefined);
-    if (told !== undefined && told.token === owner.holder?.token)
-      return throwAny(await faultsBeside(config, told.text));
+    if (told !== undefined && told.token === owner.holder?.token) {
+      throwAny(await faultsBeside(config, told.text));
+      return told.text;
+    }
     await wait(LOOK_EVERY_MS, { stop, timers: foregroundTimers });
   }
+  return undefined;
 }
 
-interface FollowParts extends Pick<AlikeParts, 'config' | 'leases'> {
-  readonly lease: Lease;
+interface FollowParts extends Pick<DeskParts, 'config' | 'log'> {
+  readonly leases: Leases;
   readonly stoodBy: boolean;
+  /** What was compared when it began to stand by. */
+  readonly agreed: string | undefined;
+  readonly wasReleased: boolean;
 }
 
 /** After an owner that was stopped properly a start, but no take-over, may begin with other settings. */
-async function assertMayFollow({ config, leases, lease, stoodBy }: FollowParts): Promise<void> {
-  const told = await leases.told(DESK_LEASE);
-  if (told === undefined) return;
+async function assertMayFollow({ config, log, leases, stoodBy, agreed, wasReleased }: FollowParts): Promise<void> {
+  const told = await insistently(() => leases.told(DESK_LEASE));
+  // Signals wait, and to compare secrets takes a while.
+  if (told === undefined || told.text === agreed) return;
   if (stoodBy) throwAny(await faultsBeside(config, told.text));
-  else if (!lease.wasReleased) throwAny(faultsAfterCrash(config, told.text));
+  else if (!wasReleased) throwAny(faultsAfterCrash(config, told.text));
+  for (const words of changesSince(config, told.text)) log.warn({}, words);
+}
+
+const TRIES = 4;
+
+/** A connection that was cut, or is long in answering, must not cost the take-over. */
+async function insistently<T>(ask: () => Promise<T>): Promise<T> {
+  for (let left = TRIES; ; left -= 1)
+    try {
+      return await ask();
+    } catch (error) {
+      if (left === 1) throw error;
+      await wait(LOOK_EVERY_MS, { timers: foregroundTimers });
+    }
 }
 
 function throwAny(faults: readonly string[]): void {

@@ -20,7 +20,9 @@ interface Terms {
   readonly keys: string;
 }
 
-const passwords = new Passwords({ randomBytes });
+/** Quick enough for a start, which makes two of them. */
+const COST = { n: 2 ** 15, r: 8, p: 1 };
+const passwords = new Passwords({ randomBytes, cost: COST });
 
 /** As a text that others can compare. */
 export async function termsOf(settings: Settings): Promise<string> {
@@ -65,6 +67,16 @@ export function faultsAfterCrash(settings: Settings, told: string): readonly str
     return [`${settingPrefix(exchange)}_MODE: ${own} here, and ${other} ${last} ${remedy}${orLeave}.`];
   });
   return [...modes, ...serviceFaults(settings, theirs, `${last} ${remedy}.`)];
+}
+
+/** What is traded with other money than by the last owner, for one that may: that one was stopped properly. */
+export function changesSince(settings: Settings, told: string): readonly string[] {
+  const theirs = JSON.parse(told) as Terms;
+  return EXCHANGES.flatMap((exchange) => {
+    const [own, other = 'paper'] = [settings.venues[exchange].mode, theirs.venues[exchange]?.mode];
+    const words = `${settingPrefix(exchange)}_MODE is ${own}, and was ${other} at the last process that owned this desk`;
+    return own === other ? [] : [words];
+  });
 }
 
 const venuesOf = ({ venues }: Settings): Terms['venues'] =>

@@ -61,7 +61,9 @@ describe('a process does not stand by', () => {
     );
     // With its settings it goes on; and what was stopped properly may begin with whatever its owner wants.
     await (await startWith(live)).stop();
-    await (await startWith()).stop();
+    const paper = await startWith({ LOG_LEVEL: 'warn' });
+    expect(paper.output()).toContain('BINANCE_MODE is paper, and was live at the last process that owned this desk');
+    await paper.stop();
   });
 
   test('if it could never take over: what the owner holds is not open with its settings, or a mode has no credentials', async () => {

@@ -186,7 +186,7 @@ class PostgresLeases implements Leases {
       return (await connection.ask(text, values)).rows;
     } catch (error) {
       connection.cut();
-      throw error;
+      throw postgresFault(this.#options.address.where, error);
     }
   };
 
