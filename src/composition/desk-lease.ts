@@ -1,27 +1,30 @@
 // Who owns the desk, where several processes share a PostgreSQL: the one that holds the lease trades, and the others stand by.
 
 import { networkInterfaces } from 'node:os';
-import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import type { Log } from '../http/log.ts';
 import type { ProxyTarget } from '../http/reverse-proxy.ts';
 import { foregroundTimers } from '../timing/timers.ts';
+import { wait } from '../timing/wait.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import { DESK_LEASE, LEASE_MS, type Lease, type LeaseHolder, type Leases } from '../trading/leases.ts';
 import { monotonicMs } from './clocks.ts';
 import { DeskDoor } from './desk-door.ts';
+import { changesSince, faultsAfterCrash, faultsBeside, termsOf } from './desk-terms.ts';
 import { loadAhead } from './load-ahead.ts';
+import { assertStartable } from './startable.ts';
 import type { StopSignal } from './stop-signals.ts';
-import { assertRowsThere } from './storage.ts';
 import type { Teardown } from './teardown.ts';
 import { createTroubleLog } from './trouble-log.ts';
-import { assertRowsWhereTheyWere, noteWhereRowsAre } from './where-rows-are.ts';
+import { noteWhereRowsAre } from './where-rows-are.ts';
 
 export interface OwnedDesk {
   readonly lease: Lease;
   readonly door: DeskDoor;
   /** What the last owner left is taken up: from now on a stop is a proper one. */
   settle(): void;
+  /** Why this process cannot go on after its lease was lost. */
+  lastWords(): Promise<string>;
 }
 
 interface DeskParts {
@@ -37,19 +40,12 @@ interface DeskParts {
 export const needsDesk = ({ databaseUrl, services }: Pick<Config, 'databaseUrl' | 'services'>): boolean =>
   databaseUrl !== undefined && (services.includes('gateway') || services.includes('scripts'));
 
-/** Told at once, and not when it is this process's turn. */
-async function assertStartable(config: Config): Promise<void> {
-  assertRowsWhereTheyWere(config);
-  await assertRowsThere(config);
-  // Whoever stands by has a folder of its own.
-  lockDataDir(config.dataDir).release();
-}
-
 /** Stands by until the desk is this process's own; undefined where it is told to stop before. */
 export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> {
   const { config, log, stop, teardown, print } = parts;
   await assertStartable(config);
   await loadAhead(config);
+  const terms = await termsOf(config);
   const { openLeases } = await import('../adapters/storage/postgres/leases.ts');
   const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (error: Error): void => logTrouble('error', 'who owns the desk is not known', error);
@@ -69,14 +65,17 @@ export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> 
   const claimed = leases.claim(DESK_LEASE, { address, stop: given.signal });
   // One that died a moment ago still holds it.
   const first = await withTimeout(claimed, LEASE_MS + MARGIN_MS, () => 'taken' as const, foregroundTimers);
-  if (first === 'taken') {
-    if (!mayPassOn) {
+  const stoodBy = first === 'taken';
+  let agreed: string | undefined;
+  if (stoodBy) {
+    try {
+      if (!mayPassOn) throw taken(owner.holder);
+      if (owner.holder?.address === address) throw sameAddress(address);
+      agreed = await assertAlike({ config, leases, owner, stop: given.signal });
+    } catch (error) {
       given.abort();
-      throw taken(owner.holder);
-    }
-    if (owner.holder?.address === address) {
-      given.abort();
-      throw sameAddress(address);
+      await (await claimed)?.giveBack();
+      throw error;
     }
     print(standingBy(door.url, owner.holder));
   }
@@ -85,11 +84,86 @@ export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> 
   let isSettled = false;
   // Before that a crash of the last owner must not be forgotten, or nobody would guard against what is sent again.
   teardown.add(() => (isSettled ? lease.release() : lease.giveBack()));
+  await assertMayFollow({ config, log, leases, stoodBy, agreed, wasReleased: lease.wasReleased });
+  await insistently(() => leases.tell(lease, terms));
   log.info({ token: lease.token }, 'this process owns the desk');
   const settle = (): void => {
     isSettled = true;
   };
-  return { lease, door, settle };
+  return { lease, door, settle, lastWords: () => lastWords(leases, lease, config.databaseUrl as string) };
+}
+
+interface AlikeParts extends Pick<DeskParts, 'config'> {
+  readonly leases: Leases;
+  readonly owner: DeskOwner;
+  readonly stop: AbortSignal;
+}
+
+/** An owner that has just begun tells its terms a moment later; one of an older version tells none. */
+const TOLD_WITHIN_MS = 3000;
+const LOOK_EVERY_MS = 250;
+
+/** Before it says that it stands by: what differs from the owner's settings would differ after a take-over. */
+async function assertAlike({ config, leases, owner, stop }: AlikeParts): Promise<string | undefined> {
+  const untilMs = monotonicMs() + TOLD_WITHIN_MS;
+  while (!stop.aborted && monotonicMs() < untilMs) {
+    const told = await leases.told(DESK_LEASE).catch(() => undefined);
+    if (told !== undefined && told.token === owner.holder?.token) {
+      throwAny(await faultsBeside(config, told.text));
+      return told.text;
+    }
+    await wait(LOOK_EVERY_MS, { stop, timers: foregroundTimers });
+  }
+  return undefined;
+}
+
+interface FollowParts extends Pick<DeskParts, 'config' | 'log'> {
+  readonly leases: Leases;
+  readonly stoodBy: boolean;
+  /** What was compared when it began to stand by. */
+  readonly agreed: string | undefined;
+  readonly wasReleased: boolean;
+}
+
+/** After an owner that was stopped properly a start, but no take-over, may begin with other settings. */
+async function assertMayFollow({ config, log, leases, stoodBy, agreed, wasReleased }: FollowParts): Promise<void> {
+  const told = await insistently(() => leases.told(DESK_LEASE));
+  // Signals wait, and to compare secrets takes a while.
+  if (told === undefined || told.text === agreed) return;
+  if (stoodBy) throwAny(await faultsBeside(config, told.text));
+  else if (!wasReleased) throwAny(faultsAfterCrash(config, told.text));
+  for (const words of changesSince(config, told.text)) log.warn({}, words);
+}
+
+const TRIES = 4;
+
+/** A connection that was cut, or is long in answering, must not cost the take-over. */
+async function insistently<T>(ask: () => Promise<T>): Promise<T> {
+  for (let left = TRIES; ; left -= 1)
+    try {
+      return await ask();
+    } catch (error) {
+      if (left === 1) throw error;
+      await wait(LOOK_EVERY_MS, { timers: foregroundTimers });
+    }
+}
+
+function throwAny(faults: readonly string[]): void {
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
+const LAST_LOOK_MS = 1000;
+
+/** By whom the lease was lost can be read, or it is the database that is away. */
+async function lastWords(leases: Leases, { token }: Lease, databaseUrl: string): Promise<string> {
+  const asked = leases.holder(DESK_LEASE).catch(() => undefined);
+  const holder = await withTimeout(asked, LAST_LOOK_MS, () => undefined, foregroundTimers);
+  if (holder !== undefined && holder.token !== token) return 'the desk belongs to another process now';
+  const { readPostgresAddress } = await import('../adapters/storage/postgres/postgres-address.ts');
+  return (
+    `the lease of the desk has run out: PostgreSQL at ${readPostgresAddress(databaseUrl).where} was away for ${LEASE_MS / 1000} s, ` +
+    'or this process was held up; another one may own the desk by now'
+  );
 }
 
 const MARGIN_MS = 1500;

@@ -10,15 +10,24 @@ import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { accountAlarm } from './account-alarms.ts';
 import { unsettledAccounts } from './storage.ts';
 
-interface LeftParts {
+interface LookParts {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'leavePositions'>;
   /** Those that are opened now. */
   readonly accounts: readonly AccountName[];
+}
+
+interface LeftParts extends LookParts {
   readonly alarms: Pick<RaisedAlarms, 'stand'>;
 }
 
-/** Throws where one is left that nobody has named; an alarm stands for each of the others as long as the process lasts. */
-export async function tellLeftAccounts({ config, accounts, alarms }: LeftParts): Promise<void> {
+interface LeftAccount {
+  readonly name: AccountName;
+  /** What it has. */
+  readonly words: string;
+}
+
+/** Throws where one is left that nobody has named. */
+export async function leftAccounts({ config, accounts }: LookParts): Promise<readonly LeftAccount[]> {
   const isOpen = (name: AccountName): boolean => accounts.some((each) => inFull(each) === inFull(name));
   const unsettled = unsettledAccounts(config);
   const closed = (await unsettled.real()).filter((name) => !isOpen(name));
@@ -31,7 +40,12 @@ export async function tellLeftAccounts({ config, accounts, alarms }: LeftParts):
     const all = left.map(({ name }) => inFull(name)).join(',');
     throw new ConfigError(unnamed.map(({ name, words }) => `${words} with these settings: ${remedies(name, all)}`));
   }
-  for (const { name, words } of left)
+  return left;
+}
+
+/** The same for a start: an alarm stands for each as long as the process lasts. */
+export async function tellLeftAccounts({ alarms, ...look }: LeftParts): Promise<void> {
+  for (const { name, words } of await leftAccounts(look))
     alarms.stand(
       accountAlarm(name),
       `${words}: nothing there is traded, guarded or closed by Signalbox (LEAVE_POSITIONS). ` +

@@ -61,6 +61,12 @@ export async function sharedKeysOf(
   return sharedKeyFaults(await Promise.all(keyed));
 }
 
+/** Throws where credentials cannot be opened either. */
+export async function assertOwnKeys(...asked: Parameters<typeof sharedKeysOf>): Promise<void> {
+  const faults = await sharedKeysOf(...asked);
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
 /** The position mode that its owner wants it to have. */
 export const wantedMode = (account: RealAccount, stored: StoredAccounts): PositionMode | undefined =>
   account.credentialsFrom === 'stored' ? stored.find(account)?.positionMode : undefined;
@@ -99,8 +105,7 @@ export interface LiveAccountsParts extends LiveAccountParts {
 
 /** All of them, or none: an account that is left out would miss its closes and its stops. Side by side: one may be away or shut. */
 export async function openLiveAccounts(parts: LiveAccountsParts): Promise<readonly Venue[]> {
-  const faults = await sharedKeysOf(parts.accounts, parts);
-  if (faults.length > 0) throw new ConfigError(faults);
+  await assertOwnKeys(parts.accounts, parts);
   const opened = await Promise.allSettled(parts.accounts.map((account) => openGuarded(account, parts)));
   const venues = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const failed = opened.find((each) => each.status === 'rejected');

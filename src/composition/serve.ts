@@ -12,7 +12,6 @@ import { SerialQueue } from '../timing/serial-queue.ts';
 import { backgroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
-import type { LeaseEnd } from '../trading/leases.ts';
 import { isAccountAlarm } from './account-alarms.ts';
 import { type Built, build } from './build.ts';
 import { nowMs } from './clocks.ts';
@@ -77,12 +76,9 @@ interface BeginParts extends ServeParts {
 }
 
 /** Another process trades by now: whatever this one still does by what it remembers is wrong. */
-function endIfLost(end: LeaseEnd, log: Log): void {
-  if (end !== 'lost') return;
-  log.error(
-    {},
-    'the desk belongs to another process now; ending, so that whoever runs Signalbox starts it again to stand by',
-  );
+async function endIfLost({ lease, lastWords }: OwnedDesk, log: Log): Promise<void> {
+  if ((await lease.ended) !== 'lost') return;
+  log.error({}, `${await lastWords()}; ending, so that whoever runs Signalbox starts it again`);
   void log.close().finally(() => process.exit(1));
 }
 
@@ -99,7 +95,8 @@ async function serve({ config, log, stop, teardown }: ServeParts): Promise<void>
   // What is passed on is finished like what is served.
   hasBegun = desk === undefined && needsDesk(config);
   if (stop.received()) return;
-  void desk?.lease.ended.then((end) => endIfLost(end, log));
+  // As long as it has it.
+  if (desk) void endIfLost(desk, log);
   const built = await build(config, log, { trade: true, lease: desk?.lease });
   teardown.add(() => built.tearDown());
   if (stop.received()) return;

@@ -40,6 +40,12 @@ export interface LeaseHolder {
   readonly token: number;
 }
 
+/** What a holder works by, for whoever stands by for it or comes after it. */
+export interface LeaseTerms {
+  readonly token: number;
+  readonly text: string;
+}
+
 export interface LeaseClaim {
   readonly address: string;
   /** Ends the wait for it. */
@@ -51,6 +57,12 @@ export interface Leases {
   claim(name: string, claim: LeaseClaim): Promise<Lease | undefined>;
   /** Tells who has it, at first and after every change; undefined is nobody. Ends when the function that is returned is called. */
   watch(name: string, listener: (holder: LeaseHolder | undefined) => void): () => void;
+  /** Who has it now. */
+  holder(name: string): Promise<LeaseHolder | undefined>;
+  /** Told by its holder; it is kept beyond its end. Nothing is written where somebody else has the lease by now. */
+  tell(lease: Pick<Lease, 'name' | 'token'>, terms: string): Promise<void>;
+  /** What the last holder told who told anything. */
+  told(name: string): Promise<LeaseTerms | undefined>;
   /** Ends what waits. Leases that are held run out, unless they were released before. */
   close(): Promise<void>;
 }

@@ -13,7 +13,8 @@ const KEPT_CHARS = 4000;
 /** As a service manager pauses between two starts. */
 const PAUSE_MS = 200;
 /** By itself it may only end where it must: when it has lost the lease, or cannot start because the database is away. */
-const LOST_LEASE = /the desk belongs to another process now|another process has taken over/;
+const LOST_LEASE =
+  /the desk belongs to another process now|the lease of the desk has run out|another process has taken over/;
 const DATABASE_AWAY = /PostgreSQL at \S+ /;
 
 export interface SupervisedOptions {

@@ -5,7 +5,14 @@
 // they try again after a short while.
 
 import { backgroundTimers } from '../../../timing/timers.ts';
-import { LEASE_MS, type Lease, type LeaseClaim, type LeaseHolder, type Leases } from '../../../trading/leases.ts';
+import {
+  LEASE_MS,
+  type Lease,
+  type LeaseClaim,
+  type LeaseHolder,
+  type Leases,
+  type LeaseTerms,
+} from '../../../trading/leases.ts';
 import type { Row, SqlValue } from '../sql/sql.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { HeldLease, type HeldLeaseParts } from './held-lease.ts';
@@ -43,6 +50,10 @@ const RELEASE = `WITH freed AS (UPDATE leases SET released = true WHERE name = ?
 const LEAVE = `WITH left_behind AS (
     UPDATE leases SET until = clock_timestamp() WHERE name = ? AND token = ? AND NOT released RETURNING name)
   SELECT pg_notify('${CHANNEL}', name) FROM left_behind`;
+const TELL = `INSERT INTO desk_terms (name, token, terms)
+  SELECT name, token, CAST(?3 AS text) FROM leases WHERE name = ?1 AND token = ?2 AND NOT released
+  ON CONFLICT (name) DO UPDATE SET token = excluded.token, terms = excluded.terms`;
+const TOLD = 'SELECT token, terms FROM desk_terms WHERE name = ?';
 /** Who has a lease, for whoever only looks. */
 export const HOLDER = `SELECT address, token FROM leases WHERE name = ? AND NOT released AND until >= clock_timestamp()`;
 
@@ -53,20 +64,29 @@ export async function openLeases(options: {
   readonly onTrouble: (error: Error) => void;
 }): Promise<Leases> {
   const { url, schema = SCHEMAS.trading.schema, onTrouble } = options;
+  const prepare = async () => void (await preparePostgres({ url, schema, migrations: SCHEMAS.trading.migrations }));
   // Where the table is there, nothing else is touched: whoever stands by must not change the tables of the one that trades.
-  if ((await lookInto(url, schema, (reads) => reads.get(IS_THERE, `${schema}.leases`)))?.isThere !== 1)
-    await preparePostgres({ url, schema, migrations: SCHEMAS.trading.migrations });
+  if ((await lookInto(url, schema, (reads) => reads.get(IS_THERE, `${schema}.leases`)))?.isThere !== 1) await prepare();
   const shared = { address: readPostgresAddress(url), schema, statements: new Statements() };
-  return new PostgresLeases({ ...shared, statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: STATEMENT_MS }, onTrouble);
+  const connection = { ...shared, statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: STATEMENT_MS };
+  return new PostgresLeases({ connection, onTrouble, prepare });
 }
 
 const monotonicMs = (): number => performance.now();
 
 type Ask = (text: string, ...values: readonly SqlValue[]) => Promise<readonly Row[]>;
 
+interface LeasesParts {
+  readonly connection: ConnectionOptions;
+  readonly onTrouble: (error: Error) => void;
+  /** Makes the tables that are not there. */
+  readonly prepare: () => Promise<void>;
+}
+
 class PostgresLeases implements Leases {
   readonly #options: ConnectionOptions;
   readonly #onTrouble: (error: Error) => void;
+  readonly #prepare: () => Promise<void>;
   readonly #closing = new AbortController();
   #connection: Promise<Connection> | undefined;
   /** How many words were heard. */
@@ -74,9 +94,10 @@ class PostgresLeases implements Leases {
   /** Ends the pauses of those who wait for a word. */
   readonly #paused = new Set<() => void>();
 
-  constructor(options: ConnectionOptions, onTrouble: (error: Error) => void) {
-    this.#options = options;
+  constructor({ connection, onTrouble, prepare }: LeasesParts) {
+    this.#options = connection;
     this.#onTrouble = onTrouble;
+    this.#prepare = prepare;
   }
 
   async claim(name: string, { address, stop }: LeaseClaim): Promise<Lease | undefined> {
@@ -95,6 +116,27 @@ class PostgresLeases implements Leases {
     const stop = new AbortController();
     void this.#follow(name, listener, AbortSignal.any([stop.signal, this.#closing.signal]));
     return () => stop.abort();
+  }
+
+  async holder(name: string): Promise<LeaseHolder | undefined> {
+    return holderIn(await this.#ask(HOLDER, name));
+  }
+
+  async tell({ name, token }: Pick<Lease, 'name' | 'token'>, terms: string): Promise<void> {
+    // The holder of the lease may change tables, and its version is the one that counts from now on.
+    if (!(await this.#hasTerms())) await this.#prepare();
+    await this.#ask(TELL, name, token, terms);
+  }
+
+  async told(name: string): Promise<LeaseTerms | undefined> {
+    if (!(await this.#hasTerms())) return undefined;
+    const [row] = await this.#ask(TOLD, name);
+    return row && { token: Number(row.token), text: String(row.terms) };
+  }
+
+  /** Not in a database that an older version has made. */
+  async #hasTerms(): Promise<boolean> {
+    return (await this.#ask(IS_THERE, `${this.#options.schema}.desk_terms`))[0]?.isThere === 1;
   }
 
   async close(): Promise<void> {
@@ -144,7 +186,7 @@ class PostgresLeases implements Leases {
       return (await connection.ask(text, values)).rows;
     } catch (error) {
       connection.cut();
-      throw error;
+      throw postgresFault(this.#options.address.where, error);
     }
   };
 

@@ -13,7 +13,13 @@ export const TABLES_OF_SQLITE: readonly string[] = [
   'bar_packs',
 ];
 /** What is there because several processes write. */
-export const TABLES_OF_POSTGRES: readonly string[] = ['migrations', 'writer_marks', 'controls_version', 'leases'];
+export const TABLES_OF_POSTGRES: readonly string[] = [
+  'migrations',
+  'writer_marks',
+  'controls_version',
+  'leases',
+  'desk_terms',
+];
 
 export async function carriedTables(from: ReadSide, to: ReadSide): Promise<readonly Table[]> {
   const source = (await from.tables()).map(withSortedColumns);

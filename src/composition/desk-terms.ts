@@ -1,0 +1,109 @@
+// What processes that share a desk must have alike: the mode of each exchange, the services that only its owner runs, and the secrets
+// that open its doors. The owner tells it with its lease. Whoever would stand by compares it with its own settings, and so does
+// whoever comes after an owner that was not stopped properly: nothing that was live becomes paper by a crash, and the other way round.
+//
+// Accounts that are stored are in the database and so the same for all; the modes decide which of them are opened.
+
+import { randomBytes } from 'node:crypto';
+import { Passwords } from '../access/password.ts';
+import type { Config } from '../config.ts';
+import { EXCHANGES, type Exchange, settingPrefix } from '../exchanges/exchange.ts';
+
+type Settings = Pick<Config, 'venues' | 'services' | 'internalToken' | 'webhookApiKeys' | 'leavePositions'>;
+type Mode = Config['venues'][Exchange]['mode'];
+
+interface Terms {
+  readonly venues: Readonly<Record<string, { readonly mode: Mode; readonly hasCredentials: boolean }>>;
+  readonly services: string;
+  /** Slow hashes with a salt of their own: who reads the row cannot try secrets cheaply. */
+  readonly token: string;
+  readonly keys: string;
+}
+
+/** Quick enough for a start, which makes two of them. */
+const COST = { n: 2 ** 15, r: 8, p: 1 };
+const passwords = new Passwords({ randomBytes, cost: COST });
+
+/** As a text that others can compare. */
+export async function termsOf(settings: Settings): Promise<string> {
+  const token = await passwords.hash(tokenOf(settings));
+  const keys = await passwords.hash(keysOf(settings));
+  const terms: Terms = { venues: venuesOf(settings), services: servicesOf(settings), token, keys };
+  return JSON.stringify(terms);
+}
+
+/** What a process would have to change to stand by for the one that told these terms; empty where it may. */
+export async function faultsBeside(settings: Settings, told: string): Promise<readonly string[]> {
+  const theirs = JSON.parse(told) as Terms;
+  const remedy =
+    'Set it alike on both; to change it, stop this one, then that one, and start both with the new setting.';
+  const owner = 'at the Signalbox that owns the desk of DATABASE_URL.';
+  const modes = EXCHANGES.flatMap((exchange) => {
+    const [own, other] = [venuesOf(settings)[exchange], theirs.venues[exchange]].map(venueInWords(exchange));
+    return own === other ? [] : [`${settingPrefix(exchange)}_MODE: ${own} here, and ${other} ${owner} ${remedy}`];
+  });
+  const isSame = {
+    INTERNAL_TOKEN: await passwords.isRight(tokenOf(settings), theirs.token),
+    WEBHOOK_API_KEYS: await passwords.isRight(keysOf(settings), theirs.keys),
+  };
+  const secrets = Object.entries(isSame).filter(([, same]) => !same);
+  return [
+    ...modes,
+    ...serviceFaults(settings, theirs, `${owner} ${remedy}`),
+    ...secrets.map(([name]) => `${name}: not the same as ${owner} ${remedy}`),
+  ];
+}
+
+/** The same for one that starts after an owner that was not stopped properly. Its doors are its own matter: nobody else is there. */
+export function faultsAfterCrash(settings: Settings, told: string): readonly string[] {
+  const theirs = JSON.parse(told) as Terms;
+  const last = 'at the last process that owned the desk of DATABASE_URL, which was not stopped properly.';
+  const remedy = 'Start with that setting again and stop it properly; then change it';
+  const modes = EXCHANGES.flatMap((exchange) => {
+    const [own, other = 'paper'] = [settings.venues[exchange].mode, theirs.venues[exchange]?.mode];
+    if (own === other || isLeft(settings, exchange, other)) return [];
+    const orLeave =
+      other === 'paper' ? '' : `; or, to leave what is there alone, set LEAVE_POSITIONS=${exchange}:main:${other}`;
+    return [`${settingPrefix(exchange)}_MODE: ${own} here, and ${other} ${last} ${remedy}${orLeave}.`];
+  });
+  return [...modes, ...serviceFaults(settings, theirs, `${last} ${remedy}.`)];
+}
+
+/** What is traded with other money than by the last owner, for one that may: that one was stopped properly. */
+export function changesSince(settings: Settings, told: string): readonly string[] {
+  const theirs = JSON.parse(told) as Terms;
+  return EXCHANGES.flatMap((exchange) => {
+    const [own, other = 'paper'] = [settings.venues[exchange].mode, theirs.venues[exchange]?.mode];
+    const words = `${settingPrefix(exchange)}_MODE is ${own}, and was ${other} at the last process that owned this desk`;
+    return own === other ? [] : [words];
+  });
+}
+
+const venuesOf = ({ venues }: Settings): Terms['venues'] =>
+  Object.fromEntries(
+    EXCHANGES.map((exchange) => {
+      const { mode, credentials } = venues[exchange];
+      return [exchange, { mode, hasCredentials: mode !== 'paper' && credentials !== undefined }];
+    }),
+  );
+
+/** One that the other does not know is traded by nobody there. */
+const venueInWords =
+  (exchange: Exchange) =>
+  (venue: Terms['venues'][string] = { mode: 'paper', hasCredentials: false }): string =>
+    venue.hasCredentials ? `${venue.mode}, with ${settingPrefix(exchange)}_API_KEY,` : venue.mode;
+
+const servicesOf = ({ services }: Settings): string =>
+  ['gateway', 'scripts'].filter((name) => services.some((each) => each === name)).join(' and ');
+
+const serviceFaults = (settings: Settings, theirs: Terms, rest: string): readonly string[] =>
+  servicesOf(settings) === theirs.services
+    ? []
+    : [`SERVICES: ${servicesOf(settings)} here, and ${theirs.services} ${rest}`];
+
+/** Its owner has named an account of it, in that mode. */
+const isLeft = ({ leavePositions }: Settings, exchange: Exchange, mode: Mode): boolean =>
+  leavePositions.some((name) => name.startsWith(`${exchange}:`) && name.endsWith(`:${mode}`));
+
+const tokenOf = ({ internalToken }: Settings): string => `token ${internalToken ?? ''}`;
+const keysOf = ({ webhookApiKeys }: Settings): string => `keys ${[...new Set(webhookApiKeys)].sort().join(',')}`;

@@ -1,0 +1,135 @@
+// What processes on one PostgreSQL must have alike, so that a take-over changes no money and shuts no door: whoever differs does not
+// stand by, and nobody takes over after a crash with other accounts than the last owner had.
+
+import { once } from 'node:events';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { closeAtEnd } from '../support/close-at-end.ts';
+import { startBinance } from '../support/emulated-venues/binance/venue.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
+import { INTERNAL_TOKEN, livedUntilTraded, post, STANDBY_KEY, startStandby } from '../support/standby.ts';
+
+let server: PostgresServer;
+let databaseUrl: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+
+beforeEach(async () => {
+  databaseUrl = await server.newDatabase();
+  env = {
+    DATABASE_URL: databaseUrl,
+    WEBHOOK_API_KEYS: STANDBY_KEY,
+    INTERNAL_TOKEN,
+    LOG_LEVEL: 'error',
+    WEBHOOK_RATE_PER_MINUTE: '0',
+  };
+});
+
+const startWith = (more: Record<string, string> = {}): Promise<RunningProcess> =>
+  startGatewayProcess({ env: { ...env, ...more } });
+
+/** The settings of a live account. */
+async function liveAccount(): Promise<Record<string, string>> {
+  const venue = await startBinance();
+  closeAtEnd(() => venue.close());
+  venue.market.setPrice('ETHUSDT', '3000');
+  const { apiKey, secret } = venue.credentials;
+  return {
+    ...{ BINANCE_MODE: 'live', BINANCE_BASE_URL: venue.baseUrl, BINANCE_API_KEY: apiKey, BINANCE_API_SECRET: secret },
+    CONFIRM_FIRST_LIVE_ORDER: 'no',
+  };
+}
+
+const toldTerms = async (): Promise<string> => {
+  const [row] = await server.query('SELECT terms FROM trading.desk_terms', databaseUrl);
+  return String(row?.terms);
+};
+
+describe('a process does not stand by', () => {
+  test('with an account on paper that the owner trades live, and nobody takes over with it after a crash', async () => {
+    const live = await liveAccount();
+    const owner = await startWith(live);
+    await expect(startWith()).rejects.toThrow(
+      /BINANCE_MODE: paper here, and live, with BINANCE_API_KEY, at the Signalbox that owns the desk/,
+    );
+    await owner.kill();
+    await expect(startWith()).rejects.toThrow(
+      /BINANCE_MODE: paper here, and live at the last process .* not stopped properly.*LEAVE_POSITIONS=binance:main:live/s,
+    );
+    // With its settings it goes on; and what was stopped properly may begin with whatever its owner wants.
+    await (await startWith(live)).stop();
+    const paper = await startWith({ LOG_LEVEL: 'warn' });
+    expect(paper.output()).toContain('BINANCE_MODE is paper, and was live at the last process that owned this desk');
+    await paper.stop();
+  });
+
+  test('if it could never take over: what the owner holds is not open with its settings, or a mode has no credentials', async () => {
+    const owner = await startWith(await liveAccount());
+    expect(await post(owner.url, 'a', { quantity: 0.01 })).toBe(200);
+    await expect(startWith()).rejects.toThrow(/binance:main \(LIVE\) has open positions in ETHUSDT, and is not open/);
+    await expect(startWith({ BINANCE_MODE: 'live' })).rejects.toThrow(/Binance is set to live and has no credentials/);
+    expect(await post(owner.url, 'b', { quantity: 0.01, action: 'CLOSE_LONG' })).toBe(200);
+    await owner.stop();
+  });
+
+  test('with another INTERNAL_TOKEN, other WEBHOOK_API_KEYS or other SERVICES; the order of keys does not matter', async () => {
+    const other = `whk_${'o'.repeat(43)}`;
+    env = { ...env, WEBHOOK_API_KEYS: `${STANDBY_KEY},${other}` };
+    const owner = await startWith();
+    await expect(startWith({ INTERNAL_TOKEN: 'x'.repeat(32) })).rejects.toThrow(
+      /INTERNAL_TOKEN: not the same as at the Signalbox that owns the desk/,
+    );
+    await expect(startWith({ WEBHOOK_API_KEYS: STANDBY_KEY })).rejects.toThrow(
+      /WEBHOOK_API_KEYS: not the same as at the Signalbox that owns the desk/,
+    );
+    await expect(startWith({ SERVICES: 'gateway,scripts' })).rejects.toThrow(
+      /SERVICES: gateway and scripts here, and gateway at the Signalbox/,
+    );
+    const standby = await startStandby({ ...env, WEBHOOK_API_KEYS: `${other},${STANDBY_KEY}` });
+    const terms = await toldTerms();
+    // A slow hash with a salt: whoever reads the row learns nothing of them cheaply.
+    expect(JSON.parse(terms)).toMatchObject({
+      token: expect.stringMatching(/^scrypt\$32768\$/),
+      keys: expect.stringMatching(/^scrypt\$32768\$/),
+    });
+    for (const secret of [INTERNAL_TOKEN, STANDBY_KEY, other]) expect(terms).not.toContain(secret);
+    await owner.kill();
+    await livedUntilTraded(standby.url, 'a');
+    expect(await toldTerms()).not.toBe(terms);
+    await standby.stop();
+  });
+});
+
+test('after a crash an account may be left by its name; one on paper becomes live after a proper stop alone', async () => {
+  const live = await liveAccount();
+  await (await startWith(live)).kill();
+  await (await startWith({ LEAVE_POSITIONS: 'binance:main:live' })).kill();
+  await expect(startWith(live)).rejects.toThrow(/BINANCE_MODE: live here, and paper at the last process/);
+});
+
+test('one that stands by looks again when it takes over, and leaves the desk as it found it', async () => {
+  const owner = await startWith();
+  const standby = await startStandby(env);
+  await server.query(`UPDATE trading.desk_terms SET terms = replace(terms, '"paper"', '"live"')`, databaseUrl);
+  const gone = once(standby.child, 'exit');
+  await owner.kill();
+  await gone;
+  expect(standby.child.exitCode).toBe(1);
+  expect(standby.output()).toMatch(/BINANCE_MODE: paper here, and live at the Signalbox/);
+  expect(await server.query('SELECT released FROM trading.leases', databaseUrl)).toEqual([{ released: false }]);
+});
+
+test('one whose PostgreSQL is away for too long says that, and not that another has the desk', async () => {
+  const only = await startWith();
+  const gone = once(only.child, 'exit');
+  server.pause();
+  closeAtEnd(async () => server.resume());
+  await gone;
+  server.resume();
+  expect(only.child.exitCode).toBe(1);
+  expect(only.output()).toMatch(/PostgreSQL at \S+ was away for 4 s/);
+  expect(only.output()).not.toContain('belongs to another process');
+});
