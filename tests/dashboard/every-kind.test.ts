@@ -52,7 +52,9 @@ async function serveBars(page: Page, { count, time, open, high, low, close, volu
     const query = new URL(route.request().url()).searchParams;
     const [from, to] = [Number(query.get('from') ?? 0), Number(query.get('to') ?? Number.POSITIVE_INFINITY)];
     const asked = all.filter((bar) => bar.time >= from && bar.time < to);
-    return route.fulfill({ json: { success: true, requestId: 'test', result: { bars: asked, gaps: [], source: 'simulated' } } });
+    return route.fulfill({
+      json: { success: true, requestId: 'test', result: { bars: asked, gaps: [], source: 'simulated' } },
+    });
   });
 }
 
