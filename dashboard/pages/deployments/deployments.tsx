@@ -15,6 +15,7 @@ import { DeploymentDetail } from './deployment-detail.tsx';
 import './deployments.css';
 import { MoneyCell } from './money-cell.tsx';
 import { Mode, State } from './state-chips.tsx';
+import { whatIsWrong } from './what-is-wrong.ts';
 
 export const Deployments = ({ place }: { readonly place: Place }) => (
   <ScriptKeyGate what="your deployments">
@@ -113,6 +114,6 @@ const COLUMNS: readonly Column<Deployment>[] = [
   { title: 'Alerts', isNumber: true, isExtra: true, cell: ({ alerts }) => plain(alerts) },
   {
     title: 'What is wrong',
-    cell: ({ lastError, drift }) => <span class="wrong">{lastError ?? drift ?? ''}</span>,
+    cell: (row) => <span class="wrong">{whatIsWrong(row)}</span>,
   },
 ];

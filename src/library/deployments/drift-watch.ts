@@ -38,8 +38,23 @@ const LOOK_SOON_MS = 5000;
 
 const alarmOf = (id: string): string => `drift of deployment ${id}`;
 
+/** Ends only what was raised: an end that is of nothing is news to nobody. */
+function alarmsOfDrift(alarms: DeploymentAlarms | undefined) {
+  const raised = new Set<string>();
+  return {
+    raise(id: string, words: string): void {
+      raised.add(id);
+      alarms?.raise(alarmOf(id), words);
+    },
+    end(id: string): void {
+      if (raised.delete(id)) alarms?.over(alarmOf(id));
+    },
+  };
+}
+
 export function createDriftWatch({ store, books, timers, log, alarms }: DriftWatchParts): DriftWatch {
   const seen = new Map<string, string | null>();
+  const told = alarmsOfDrift(alarms);
   const unattended = createUnattendedAlarms(books, alarms);
   let isStopped = false;
   let cancel: (() => void) | undefined;
@@ -55,15 +70,15 @@ export function createDriftWatch({ store, books, timers, log, alarms }: DriftWat
     const words = found ?? 'The books agree again.';
     const entry: LogEntry = { atMs: timers.nowMs(), kind: 'drift', message: words };
     await store.setDrift(id, found, entry);
-    if (found === null || !isRunning(deployment)) alarms?.over(alarmOf(id));
-    else alarms?.raise(alarmOf(id), `The deployment "${name}" drifts. ${found}`);
+    if (found === null || !isRunning(deployment)) told.end(id);
+    else told.raise(id, `The deployment "${name}" drifts. ${found}`);
     log.warn({ deployment: id, drift: found }, 'the books of a deployment have changed against those of the gateway');
   }
 
-  /** Nobody ends the alarm of one that was removed. */
+  /** Nobody else ends the alarm of one that was removed. */
   function forget(id: string): void {
     seen.delete(id);
-    alarms?.over(alarmOf(id));
+    told.end(id);
   }
 
   async function look(): Promise<void> {
