@@ -2,7 +2,6 @@
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { SavedLayouts, SavedMeanwhile } from '../../dashboard/server/layouts.ts';
-import type { TestGateway } from '../support/gateway.ts';
 import { freshGateway } from '../webhook/answers.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -12,17 +11,13 @@ const QUERY = { about: '', content: { sql: 'SELECT 1' } };
 /** The pages of two browsers, with the same gateway. */
 async function openPages() {
   const gateway = await freshGateway();
-  vi.stubGlobal('fetch', (path: string, { method, body }: { method: string; body?: string }) =>
-    answerOf(gateway, path, method, body),
-  );
+  vi.stubGlobal('fetch', async (path: string, sent: { method: string; body?: string }) => {
+    const { status, body } = await gateway.request(sent.method, path, sent.body);
+    return Response.json(body, { status });
+  });
   const open = () => new SavedLayouts<{ readonly sql: string }>('query');
   const list = async () => (await gateway.request('GET', '/admin/layouts?kind=query')).body.result;
   return { page: open(), other: open(), list };
-}
-
-async function answerOf(gateway: TestGateway, path: string, method: string, sent?: string): Promise<Response> {
-  const { status, body } = await gateway.request(method, path, sent === undefined ? undefined : JSON.parse(sent));
-  return Response.json(body, { status });
 }
 
 test.each(['x', 'Cafe\u0301'])('%s that a page saved and deleted is saved again without a word', async (name) => {

@@ -158,14 +158,25 @@ test('where nobody traded for long, older bars are asked for from before that, u
 test('before the first bar of a market it does not ask an exchange for ever', async () => {
   const { feed, answer, queries } = openFeed();
   for (const page of [[99_000], [98_000], [97_000]]) await answer(page);
-  let loads = 0;
-  for (let startMs = 96_500; ; startMs -= 2_500, loads += 1) {
-    const before = queries.length;
+  let startMs = 97_000;
+  const back = (): number => {
+    startMs -= 500;
+    return startMs;
+  };
+  const load = async (first: Answer): Promise<boolean> => {
+    const { length } = queries;
     const past = feed.loadPast();
-    if (queries.length === before) break;
-    for (let page = 0; page < 5; page += 1) await answer(gap(startMs - page * 500));
+    if (queries.length === length) return false;
+    await answer(first);
+    for (let page = 0; page < 4; page += 1) await answer(gap(back()));
     await past;
-  }
+    return true;
+  };
+  // A bar between two gaps shows that the market went on.
+  for (let times = 0; times < 7; times += 1) await load(gap(back()));
+  await load([back()]);
+  let loads = 0;
+  while (loads < 20 && (await load(gap(back())))) loads += 1;
   expect(loads).toBe(8);
 });
 
@@ -202,6 +213,19 @@ test('a connection that is lost again while bars are missed leaves no hole', asy
   expect(states.at(-1)?.status).toBe('live');
 });
 
+test('while a connection is lost no missed bars are asked for, and once when it is back', async () => {
+  const { begin, answer, queries } = openFeed();
+  await begin([1, 2]);
+  await answer(503);
+  const { length } = queries;
+  FakeSocket.last.cut();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(queries).toHaveLength(length);
+  FakeSocket.last.open();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(queries).toHaveLength(length + 1);
+});
+
 test('missed bars that are refused are not asked for again, and why is told', async () => {
   const { begin, answer, times, queries, states } = openFeed();
   await begin([1, 2]);
@@ -210,6 +234,7 @@ test('missed bars that are refused are not asked for again, and why is told', as
   expect(states.at(-1)).toMatchObject({ status: 'refused', reason: 'away' });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(queries).toHaveLength(length);
+  expect(FakeSocket.made).toHaveLength(1);
   expect(times()).toEqual([1, 2]);
 });
 
