@@ -116,8 +116,10 @@ async function send(targets: readonly Target[], mode: Mode, wanted: number) {
   return { signals, perSecond: rates.length === 0 ? 0 : median(rates) };
 }
 
-const spentUs = (targets: readonly Target[]): number =>
-  targets.flatMap(({ pid }) => [...threadTimes(pid as number).values()]).reduce((sum, us) => sum + us, 0);
+function spentUs(targets: readonly Target[]): number {
+  const threads = targets.flatMap(({ pid }) => [...threadTimes(pid as number).values()]);
+  return threads.reduce((sum, us) => sum + us, 0);
+}
 
 function show(mode: Mode, figures: Readonly<Record<Form, readonly Measured[]>>): void {
   console.log(`${mode}: processor time of one signal and signals a second, medians of ${ROUNDS}`);

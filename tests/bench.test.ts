@@ -43,7 +43,7 @@ it('the cost of a signal is told beside journals of many rows', async () => {
 it('the cost of a signal on PostgreSQL is told for one process and for two', async () => {
   const output = await bench('two-processes', 'async', '--quick');
   for (const form of ['one process, files', 'one process, PostgreSQL', 'two processes, PostgreSQL'])
-    expect(output).toMatch(new RegExp(`^  ${form} +[1-9]\\d* µs +[1-9]\\d*/s$`, 'm'));
+    expect(output).toMatch(new RegExp(`^  ${form} +[1-9]\\d* µs +\\d+/s$`, 'm'));
   expect(output).toMatch(/async: two processes beside one: \d+\.\d{3}, target ≤ 1\.15/);
 });
 
