@@ -1,8 +1,10 @@
 // GET and DELETE /optimize/{id} with LONG_JOBS=redis: one process runs the search, another one shows it, ends it and forgets it.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openSearches } from '../../src/adapters/storage/redis/searches.ts';
+import { StorageError } from '../../src/errors/storage-error.ts';
 import type { SearchJob } from '../../src/library/search/search-jobs.ts';
 import { type RunningProcess, startProcess } from '../support/process.ts';
 import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
@@ -115,6 +117,19 @@ test.each([
   expect((await end(other, id, key)).status).toBe(404);
 });
 
+/** So much takes longer than the two seconds of an answer where the machine is busy; then it is asked again, as the product does. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  const untilMs = performance.now() + 60_000;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StorageError) || performance.now() > untilMs) throw error;
+      await sleep(200);
+    }
+  }
+}
+
 test('Redis keeps a result of 16 MB, of a larger one why it is not there, and nothing without an end', async () => {
   const searches = await openSearches({ url: redis.url, prefix: 'large:' });
   const client = new Redis(redis.url);
@@ -126,9 +141,10 @@ test('Redis keeps a result of 16 MB, of a larger one why it is not there, and no
     ...{ id: '1', state: 'done', startedAtMs: 1, endedAtMs: 2, progress: { done: 1, total: 1, failed: 0 }, best: null },
     ...{ result: new Uint8Array(16 * 1024 * 1024).fill(32), failure: null },
   };
-  expect(await searches.put('me', job, 60_000)).toBe(false);
-  expect((await searches.find('me', '1'))?.result).toHaveLength(16 * 1024 * 1024);
-  await searches.put('me', { ...job, id: '2', result: new Uint8Array(16 * 1024 * 1024 + 1) }, 60_000);
+  expect(await patiently(() => searches.put('me', job, 600_000))).toBe(false);
+  expect((await patiently(() => searches.find('me', '1')))?.result).toHaveLength(16 * 1024 * 1024);
+  const larger = { ...job, id: '2', result: new Uint8Array(16 * 1024 * 1024 + 1) };
+  await patiently(() => searches.put('me', larger, 600_000));
   expect(await searches.find('me', '2')).toMatchObject({ state: 'done', result: null });
   expect((await searches.find('me', '2'))?.failure).toContain('its result of 17 MB is too large to be shared');
 
