@@ -31,6 +31,7 @@ export interface DeskOptions
     | 'onAlarmOver'
     | 'onTrouble'
     | 'restoredThroughSeq'
+    | 'limitPatienceMs'
     | 'controlsCopy'
     | 'lease'
     | 'trace'

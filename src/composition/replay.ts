@@ -142,6 +142,7 @@ async function replayOn(scratch: Scratch): Promise<Replayed> {
       pricesOf: () => prices,
       newRequestId: createRequestIds({ nowMs: now, randomBytes }),
       clock: { nowMs: now, monotonicMs: now, timers: stoppedTimers },
+      limitPatienceMs: Number.POSITIVE_INFINITY,
       onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
     });
     await desk.start();

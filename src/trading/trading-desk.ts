@@ -88,6 +88,7 @@ export interface TradingDeskParts
   readonly idempotencyWindowMs: number;
   /** How long the sender of a signal waits for its outcome: 2.5 s, or longer where a slow machine must not change what is answered. */
   readonly answerDeadlineMs?: number | undefined;
+  readonly limitPatienceMs?: number | undefined;
   readonly onTrouble: (what: string, error: unknown, requestId?: string) => void;
   /** Told every step of a signal's life; absent where nobody watches. */
   readonly trace?: SignalTrace | undefined;
@@ -171,6 +172,7 @@ export class TradingDesk {
     const { restrictions, liveGuards } = parts;
     this.#limits = new EntryLimits({
       ...{ restrictions, facts, book, resting, accounts, liveGuards, nowMs, monotonicMs, timers },
+      patienceMs: parts.limitPatienceMs,
     });
     this.#quotes = new QuoteGate({ ...parts, maxAgeMs: liveGuards.staleQuoteMs });
     const execution = this.#executionOver(laneJournal, resting);

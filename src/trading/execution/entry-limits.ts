@@ -52,6 +52,8 @@ export interface EntryLimitsParts {
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly timers: Timers;
+  /** PATIENCE_MS if it is left out; for ever in a replay, whose clock jumps. */
+  readonly patienceMs?: number | undefined;
 }
 
 /**
@@ -148,9 +150,9 @@ export class EntryLimits {
   }
 
   #load(): Promise<void> {
-    const { facts, monotonicMs } = this.#parts;
+    const { facts, monotonicMs, patienceMs = PATIENCE_MS } = this.#parts;
     if (facts.isLoaded) return Promise.resolve();
-    this.#patienceEndsMs ??= monotonicMs() + PATIENCE_MS;
+    this.#patienceEndsMs ??= monotonicMs() + patienceMs;
     return facts.load().finally(() => {
       this.#patienceEndsMs = undefined;
     });
