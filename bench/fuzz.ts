@@ -1,5 +1,5 @@
 // `npm run fuzz -- [part] [inputs, or minutes as 10m] [seed N]`: random inputs for every door, a million of them where nothing
-// is said, and a table of what became of them. The parts: http, socket, ws, sql, mail, pine, broker. Ends with 1 when there
+// is said, and a table of what became of them. The parts: http, socket, ws, standby, sql, mail, pine, broker. Ends with 1 when there
 // was a fault; each is printed with its seed, from which `seed N` makes it again.
 
 import { type FuzzReport, fuzz, mebibytes } from '../tests/support/fuzz/fuzz-part.ts';

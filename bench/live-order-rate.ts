@@ -1,7 +1,7 @@
 // `npm run bench live-order-rate -- [binance] [bybit] [mexc] [async] [direct] [--leverage] [--twin] [--signals=1000]`: 1,000
 // signals over 50 markets to emulated venues that answer after 20 ms and enforce their published limits: which share of the allowed rate of orders
 // is reached, what the orders cost there, and whether the venue had to refuse one. All venues and both modes by default.
-// With `--latency [--twin] [--signals=200] [--every=200]` signals come one by one instead: how long an answer takes, and with `--twin`
+// With `--latency [--twin] [--signals=100] [--every=500]` signals come one by one instead: how long an answer takes, and with `--twin`
 // the same beside a paper twin, in turns, as a ratio.
 
 import { EXCHANGES, type Exchange } from '../src/exchanges/exchange.ts';
@@ -57,7 +57,7 @@ process.exit(isMet ? 0 : 1);
 
 /** From signal to answer. */
 async function showLatency(exchange: Exchange): Promise<void> {
-  const [signals, everyMs, hasTwin] = [numberOf('signals', 200), numberOf('every', 200), words.has('--twin')];
+  const [signals, everyMs, hasTwin] = [numberOf('signals', 100), numberOf('every', 500), words.has('--twin')];
   const { withoutTwinMs, withTwinMs } = await measureLatency({ exchange, signals, everyMs, hasTwin });
   const without = quantilesOf(withoutTwinMs);
   const show = (what: string, quantiles: readonly number[], unit: string): void =>

@@ -59,6 +59,8 @@ async function measured(mode: Mode, form: Form): Promise<Measured> {
     INTERNAL_TOKEN: 't'.repeat(32),
     SERVICES: 'gateway',
     TRUSTED_PROXIES: '127.0.0.1',
+    // As the owner has it, or the second one does not stand by.
+    IP_ALLOWLIST: '127.0.0.0/8,tradingview',
     ...(form === 'files' ? {} : { DATABASE_URL: await server.newDatabase() }),
   };
   const owner = await startSignalbox({ mode, env: shared });

@@ -1,5 +1,5 @@
-// `npm run release`: the files of a release, in the folder release: the packed product, the list of what is in it (SBOM)
-// and the digests of both.
+// `npm run release`: the files of a release, in the folder release: the packed product, the list of what is in it (SBOM), who
+// vouches for each of its packages, and the digests of all three. The packed file is installed and tried before.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,6 +7,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT } from '../src/builds/source-stamps.ts';
+import { checkSignatures, pinnedPackages, type SignatureReport, signatureText } from './registry-signatures.ts';
+import { tryInstall } from './try-install.ts';
 
 const MANIFEST = 'package.json';
 const LOCK = 'package-lock.json';
@@ -15,8 +17,23 @@ export const SUMS = 'SHA256SUMS';
 /** From the lock file, not from what is installed: for every processor. */
 const SBOM = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
 
-/** `isBuilt`: nothing is built for it; tests have done so before. Gives the names of the files. */
-export function writeRelease(folder: string, { isBuilt = false } = {}): readonly string[] {
+interface ReleaseOptions {
+  /** Nothing is built for it; tests have done so before. */
+  readonly isBuilt?: boolean;
+  /** The one that npm is set to when left out. */
+  readonly registry?: string;
+}
+
+interface Release {
+  /** The names of the files. */
+  readonly files: readonly string[];
+  readonly signatures: SignatureReport;
+}
+
+/** Refused, before anything is written, where a package is not what the registry vouches for. */
+export async function writeRelease(folder: string, options: ReleaseOptions = {}): Promise<Release> {
+  const { isBuilt = false, registry = registryOfNpm() } = options;
+  const signatures = await checkSignatures(registry, pinnedPackages(readFileSync(join(PROJECT, LOCK), 'utf8')));
   mkdirSync(folder, { recursive: true });
   const npm = (args: readonly string[], cwd = PROJECT): string =>
     execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
@@ -28,10 +45,14 @@ export function writeRelease(folder: string, { isBuilt = false } = {}): readonly
       .at(-1) ?? '';
   const sbom = packed.replace(/\.tgz$/, '.cdx.json');
   inFolderWithoutDevelopment((product) => writeFileSync(join(folder, sbom), npm(SBOM, product)));
-  const sums = [packed, sbom].map((name) => `${digestOf(join(folder, name))}  ${name}\n`);
+  const signed = packed.replace(/\.tgz$/, '.signatures.txt');
+  writeFileSync(join(folder, signed), signatureText(signatures));
+  const sums = [packed, sbom, signed].map((name) => `${digestOf(join(folder, name))}  ${name}\n`);
   writeFileSync(join(folder, SUMS), sums.join(''));
-  return [packed, sbom, SUMS];
+  return { files: [packed, sbom, signed, SUMS], signatures };
 }
+
+const registryOfNpm = (): string => execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
 
 interface Manifest {
   devDependencies?: unknown;
@@ -59,4 +80,21 @@ function inFolderWithoutDevelopment(work: (folder: string) => void): void {
 
 const digestOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-if (import.meta.main) for (const name of writeRelease(join(PROJECT, 'release'))) console.log(`release/${name}`);
+async function release(folder: string): Promise<void> {
+  const { files, signatures } = await writeRelease(folder);
+  const { packages, hasKeys } = signatures;
+  console.log(
+    hasKeys
+      ? `signatures: ${packages.length} packages verified`
+      : `signatures: NOT VERIFIED, the registry has no keys to sign with; its digests of ${packages.length} packages are the pinned ones`,
+  );
+  const { node, seconds } = await tryInstall(join(folder, files[0] ?? ''));
+  console.log(`install: npm i -g, a start under Node ${node}, a trade, an end and npm uninstall -g took ${seconds} s`);
+  for (const name of files) console.log(`release/${name}`);
+}
+
+if (import.meta.main)
+  await release(join(PROJECT, 'release')).catch((error: Error) => {
+    console.error(`No release: ${error.message}`);
+    process.exitCode = 1;
+  });

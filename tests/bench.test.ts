@@ -100,7 +100,7 @@ it('the fuzzer tries as many inputs of a part as it is told, and says what it ca
   const output = await bench('fuzz', 'sql', '400', 'seed', '1');
   expect(output).toMatch(/^\| sql \| 400 \|/m);
   expect(output).toMatch(/^400 inputs, 0 faults$/m);
-  expect(await bench('fuzz', 'nonsense')).toMatch(/^Name a part, .*http, socket, ws, sql, mail, pine, broker/);
+  expect(await bench('fuzz', 'nonsense')).toMatch(/^Name a part, .*http, socket, ws, standby, sql, mail, pine, broker/);
 });
 
 it('an unknown benchmark is answered with the list of them', async () => {

@@ -2,11 +2,15 @@
 
 import { createHash } from 'node:crypto';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { pinnedPackages } from '../build/registry-signatures.ts';
 import { SUMS, writeRelease } from '../build/release.ts';
+import { closeAtEnd } from './support/close-at-end.ts';
 
 interface Locked {
   readonly version?: string;
@@ -96,12 +100,34 @@ describe('what the product is made of', () => {
   });
 });
 
+/** Has every package with its pinned digest, and signs none. */
+async function startRegistry(): Promise<string> {
+  const dists = pinnedPackages(read('package-lock.json')).map(({ name, version, digest }) => [
+    `/${name.replace('/', '%2f')}/${version}`,
+    { integrity: digest },
+  ]) as [string, object][];
+  const known = new Map(dists);
+  const server = createServer(({ url = '' }, outgoing) => {
+    const dist = known.get(url);
+    outgoing.writeHead(dist === undefined ? 404 : 200).end(JSON.stringify({ dist }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeAtEnd(async () => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 describe('npm run release', () => {
-  it('writes the packed file, a list of every package in it with its digest, and the digests of both', () => {
+  it('writes the packed file, a list of every package in it, who vouches for them, and the digests of all three', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalbox-release-'));
     try {
-      const [packed = '', sbom = '', sums] = writeRelease(folder, { isBuilt: true });
+      const { files } = await writeRelease(folder, { isBuilt: true, registry: await startRegistry() });
+      const [packed = '', sbom = '', signatures = '', sums] = files;
       expect([packed, sums]).toEqual([expect.stringMatching(/^signalbox-\d.*\.tgz$/), SUMS]);
+      const vouched = readFileSync(join(folder, signatures), 'utf8');
+      expect(vouched).toContain('NOT VERIFIED');
+      for (const [path, { integrity, version }] of locked)
+        expect(vouched).toContain(`${path.replace(/^.*node_modules\//, '')}\t${version}\t${integrity}\tnone\n`);
+      expect(readFileSync(join(folder, SUMS), 'utf8').trim().split('\n')).toHaveLength(3);
       for (const line of readFileSync(join(folder, SUMS), 'utf8').trim().split('\n')) {
         const [digest, name = ''] = line.split('  ');
         expect(

@@ -12,10 +12,9 @@ import type {
   SeriesType,
   Time,
 } from 'lightweight-charts';
-import type { Context2D } from '../../src/chart/painting.ts';
 import type { Sight } from './sight.ts';
 
-export type Paint = (context: Context2D, sight: Sight) => void;
+export type Paint = (context: CanvasRenderingContext2D, sight: Sight) => void;
 
 /** The distance of two bars is read off far apart, so that rounding does not count. */
 const APART = 1000;

@@ -1,28 +1,29 @@
-// Prices that matter to the account, as lines across the pane of the bars, and at its edge where they lie beyond it.
+// Prices that matter to the account: lines across the pane of the bars, with their labels.
 
 import { type IPriceLine, type ISeriesApi, LineStyle } from 'lightweight-charts';
 import type { ChartTheme } from './chart-theme.ts';
 import { Layer } from './layer.ts';
 import type { Level } from './level.ts';
-import { paintEdges } from './level-edges.ts';
+import { paintLevelLabels } from './level-labels.ts';
 
 export class LevelLines {
   readonly #candles: ISeriesApi<'Candlestick'>;
   readonly #theme: () => ChartTheme;
   readonly #lines = new Map<string, IPriceLine>();
   readonly #levels = new Map<string, Level>();
-  readonly #edges: Layer;
+  readonly #labels: Layer;
 
-  constructor(candles: ISeriesApi<'Candlestick'>, theme: () => ChartTheme) {
+  constructor(candles: ISeriesApi<'Candlestick'>, theme: () => ChartTheme, legendLines: () => number) {
     this.#candles = candles;
     this.#theme = theme;
-    this.#edges = new Layer({
+    this.#labels = new Layer({
       onTop: (context, sight) => {
         const { painting, font } = this.#theme();
-        paintEdges(context, sight, [...this.#levels.values()], { theme: painting, font });
+        const look = { theme: painting, font, legendLines: legendLines() };
+        paintLevelLabels(context, sight, [...this.#levels.values()], look);
       },
     });
-    candles.attachPrimitive(this.#edges);
+    candles.attachPrimitive(this.#labels);
   }
 
   /** These and no others. */
@@ -35,16 +36,17 @@ export class LevelLines {
       this.#levels.delete(id);
     }
     for (const level of levels) this.move(level);
-    this.#edges.repaint();
+    this.#labels.repaint();
   }
 
   move(level: Level): void {
-    const { id, price, title, kind } = level;
+    const { id, price, kind } = level;
     this.#levels.set(id, level);
     const { css } = this.#theme();
     const color = { entry: css['ink-2'], stop: css.down, target: css.up }[kind];
     const look = {
-      ...{ price, title, color, axisLabelVisible: true, lineWidth: 1 as const },
+      // The library would write labels over each other, and those of lines out of view into it.
+      ...{ price, color, axisLabelVisible: false, lineWidth: 1 as const },
       lineStyle: kind === 'entry' ? LineStyle.Solid : LineStyle.Dashed,
     };
     const line = this.#lines.get(id);

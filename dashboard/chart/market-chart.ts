@@ -93,7 +93,11 @@ export class MarketChart {
       priceLineVisible: true,
       autoscaleInfoProvider: () => this.#priceScale(),
     });
-    this.levels = new LevelLines(this.candles, () => this.#theme);
+    this.levels = new LevelLines(
+      this.candles,
+      () => this.#theme,
+      () => this.#legendLines(),
+    );
     this.#volume = this.api.addSeries(HistogramSeries, {
       priceScaleId: 'volume',
       lastValueVisible: false,

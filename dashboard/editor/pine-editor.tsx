@@ -19,6 +19,7 @@ import type { LibrarySource } from '../../src/pine/index.ts';
 import type { CheckedScript } from '../engine/language.ts';
 import { Button } from '../ui/button.tsx';
 import { checkAgain, closeSignature, formatScript, languageHelp, type RunFault } from './language-help.ts';
+import { overSelection } from './over-selection.ts';
 import { pineHighlighting } from './pine-highlighting.ts';
 import './pine-editor.css';
 import { Problems } from './problems.tsx';
@@ -131,6 +132,7 @@ const extensions = (latest: Latest): Extension => [
   ...[history(), search({ top: true }), highlightSelectionMatches(), closeBrackets()],
   EditorState.tabSize.of(4),
   indentUnit.of('    '),
+  overSelection,
   pineHighlighting,
   theme,
   languageHelp({

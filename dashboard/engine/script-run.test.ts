@@ -61,6 +61,22 @@ describe('a script of a page', () => {
     expect(run.state.status).toBe('ready');
   });
 
+  it('is stopped by whoever does not want to wait, and runs again once it is started anew', async () => {
+    const { run } = opened();
+    run.start({ ...ASKED, source: ENDLESS });
+    await settled();
+    run.cancel();
+    expect(run.state).toMatchObject({ status: 'failed', message: expect.stringContaining('You stopped it.') });
+    expect(FakeWorker.ended).toBe(1);
+    // A bar that comes meanwhile wakes nothing.
+    run.push(bar, true);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(run.state).toMatchObject({ status: 'failed', message: expect.stringContaining('You stopped it.') });
+    run.start({ ...ASKED, source: HONEST });
+    await settled();
+    expect(run.state.status).toBe('ready');
+  });
+
   it('is not stopped when all is answered, also where there was nothing to say', async () => {
     const { run } = opened({ limitMs: 5000 });
     run.start({ ...ASKED, source: HONEST });

@@ -22,8 +22,8 @@ import { withTail } from './grown-result.ts';
 import type { BarMessage, Failed, Finding, FromWorker, Ran, StartMessage, ToWorker } from './messages.ts';
 import { spawnEngine } from './spawn-engine.ts';
 
-/** Far longer than 20,000 bars of any honest script take. */
-const LIMIT_MS = 10_000;
+/** Longer than 20,000 bars of an honest script take on a slow machine; whoever does not want to wait stops it. */
+const LIMIT_MS = 60_000;
 /** A script may ask for a few other symbols, and is run again with each. */
 const MOST_REQUESTED = 12;
 
@@ -116,6 +116,16 @@ export class ScriptRun {
     });
   }
 
+  /** By whoever looks at it; a change of it runs it again. */
+  cancel(): void {
+    this.#asked = undefined;
+    this.#end();
+    this.#set({
+      status: 'failed',
+      message: 'You stopped it. It runs again once its text, its inputs or the market change.',
+    });
+  }
+
   stop(): void {
     this.#asked = undefined;
     this.#end();
@@ -200,7 +210,7 @@ export class ScriptRun {
     const seconds = Math.round(this.#limitMs / 1000);
     this.#set({
       status: 'failed',
-      message: `The script was stopped after ${seconds} seconds: it does not come to an end. Look for a loop without one.`,
+      message: `The script was stopped after ${seconds} seconds. Look for a loop that does not end, or load fewer bars.`,
     });
   }
 

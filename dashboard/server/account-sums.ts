@@ -17,3 +17,6 @@ export function todayOf(accounts: readonly Account[]): number | undefined {
   );
   return realized === undefined || fees === undefined || funding === undefined ? undefined : realized - fees + funding;
 }
+
+/** What today came from. The server's day is that of UTC. */
+export const todayLink = (): string => `#/performance?day=${new Date().toISOString().slice(0, 10)}`;

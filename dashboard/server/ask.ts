@@ -51,7 +51,7 @@ export type Effect = 'none' | 'some' | 'once';
 const IN_DOUBT: Readonly<Record<Effect, string>> = {
   none: '',
   some: ' It may have been done all the same: look before you send it again.',
-  once: ' It may have been done all the same. You can send it again: it is never done twice.',
+  once: ' It may have been done all the same. You can send it again from this tab: it is never done twice.',
 };
 
 export interface ErrorBody {

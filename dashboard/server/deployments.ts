@@ -90,5 +90,7 @@ export const resume = (key: string, id: string) => ask(deploymentPath(id, '/resu
 export const remove = (key: string, id: string, keep: boolean) =>
   ask<Left>(deploymentPath(id, keep ? '?keep=true' : ''), { method: 'DELETE', key });
 
-export const compare = async (key: string, id: string): Promise<Comparison> =>
-  (await ask<{ comparison: Comparison }>(deploymentPath(id, '/compare'), { key, withinMs: SLOW_WITHIN_MS })).comparison;
+export const compare = async (key: string, id: string, signal: AbortSignal): Promise<Comparison> => {
+  const question = { key, withinMs: SLOW_WITHIN_MS, signal };
+  return (await ask<{ comparison: Comparison }>(deploymentPath(id, '/compare'), question)).comparison;
+};

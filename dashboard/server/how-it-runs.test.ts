@@ -1,10 +1,10 @@
 // How it runs, in words: what is well is said briefly, what is not is named.
 
 import { describe, expect, test } from 'vitest';
-import { type RunningFacts, sightsOf } from './how-it-runs.ts';
+import { conditionsOf, type RunningFacts } from './how-it-runs.ts';
 import type { Notifier, Reconciliation } from './setup-answers.ts';
 
-const FACTS: RunningFacts = {
+const FACTS = {
   nowMs: 1_000_000,
   switches: {
     result: { active: false, scope: 'all', cancelEntries: true, flatten: false, reason: null },
@@ -17,7 +17,8 @@ const FACTS: RunningFacts = {
   ready: { status: 'ready', checks: { journal: 'ok', 'script keys': 'off' }, warnings: [] },
   compared: [],
   notifiers: [],
-};
+} satisfies RunningFacts;
+const READY = { status: 'ready', checks: { journal: 'ok' }, warnings: [] };
 const compared = (over: object): Reconciliation => ({
   ...{ exchange: 'binance', account: 'main', mode: 'live', agrees: true, comparedAt: 990_000, error: null },
   ...{ positions: 1, orders: 0, differences: [], earlier: [] },
@@ -28,12 +29,12 @@ const notifier = (state: 'working' | 'failing' | 'refused' | 'idle'): Notifier =
   ...{ oldestWaitingAt: null, lastDeliveredAt: null, lastFailureAt: null, lastFailure: null },
 });
 const wordsOf = (title: string, over: Partial<RunningFacts> = {}): string => {
-  const sight = sightsOf({ ...FACTS, ...over }).find((each) => each.title === title);
-  return `${sight?.isUnwell ? '! ' : ''}${sight?.words}`;
+  const condition = conditionsOf({ ...FACTS, ...over }).find((each) => each.title === title);
+  return `${condition?.isUnwell ? '! ' : ''}${condition?.words}`;
 };
 
 test('everything has its place', () => {
-  const titles = sightsOf(FACTS).map(({ title }) => title);
+  const titles = conditionsOf(FACTS).map(({ title }) => title);
   expect(titles).toEqual(['Trading', 'binance', 'mexc', 'Prices', 'Parts', 'Told']);
 });
 
@@ -42,9 +43,31 @@ test.each([
   ['Told', { notifiers: 'The disk has gone away.' }],
 ])('%s is not called well where the server does not say how it is', (title, over) => {
   expect(wordsOf(title, over)).toBe('! not known: The disk has gone away.');
-  const unwell = sightsOf({ ...FACTS, ...over }).filter(({ isUnwell }) => isUnwell);
+  const unwell = conditionsOf({ ...FACTS, ...over }).filter(({ isUnwell }) => isUnwell);
   expect(unwell.map((each) => each.title)).toEqual([title]);
   expect(wordsOf('binance', over)).toBe('live');
+});
+
+test.each([
+  ['Trading', { switches: 'no' }],
+  ['Venues and prices', { health: 'no' }],
+  ['Parts', { ready: 'no' }],
+])('%s is not known where nobody tells', (title, over) => expect(wordsOf(title, over)).toBe('! not known: no'));
+
+test.each([
+  ['The market data of binance does not answer: 502', ['Prices']],
+  ['The live stream of BTCUSDT at binance is lost: no reason given', ['Prices']],
+  ['An entry was refused: the prices of BTCUSDT at mexc are 12 s old', ['Prices']],
+  ['mexc cannot be reached: it did not answer', ['mexc']],
+  ['Nothing is opened at Binance:main until the next start', ['binance']],
+  ['BINANCE_MODE is not what it was', []],
+  ['the disk is nearly full', []],
+])('“%s” marks the row that it is about, and counts once', (warning, titles) => {
+  const seen = conditionsOf({ ...FACTS, ready: { ...READY, warnings: [warning] } });
+  const marked = seen.filter(({ isWarned }) => isWarned);
+  expect(marked.map(({ title }) => title)).toEqual(titles);
+  for (const { words, isUnwell } of marked)
+    expect([words.endsWith(', see the warning'), isUnwell]).toEqual([true, false]);
 });
 
 describe('trading', () => {
@@ -55,7 +78,7 @@ describe('trading', () => {
     ['every signal may pass', switches],
     ['! All trading is stopped', thrown({})],
     ['! Entries are stopped: the news', thrown({ scope: 'entries', reason: 'the news' })],
-    ['! stopped for account binance:main', { ...switches, others: [other] }],
+    ['! stopped for account binance:main (a loss)', { ...switches, others: [other] }],
   ])('%s', (words, given) => expect(wordsOf('Trading', { switches: given })).toBe(words));
 
   test('since when, in the time of the reader', () => {

@@ -1,10 +1,12 @@
 // Something that must not happen twice: it is sent again under the same key until it is certain what became of it.
 //
 //   sent ──answered──► done: the next one has a key of its own
-//     ├──refused in a way that proves that nothing was done──► the next try is another one, with a key of its own
-//     └──anything else: no answer, a broken one, a proxy's, "already accepted"──► it may be done: the key stays
+//     ├──"already accepted"──► an earlier try did it: certain for whoever asks next; this question goes on under its key
+//     ├──refused in a way that proves that nothing was done──► this try was not done; what was in doubt before it still is
+//     └──anything else: no answer, a broken one, a proxy's──► it may be done: in-doubt.ts keeps the key
 
 import { ask, Refused } from './ask.ts';
+import { type InDoubt, inDoubt, keepInDoubt, nameOf, settle } from './in-doubt.ts';
 import { newKey } from './new-key.ts';
 
 const ALREADY_DONE = /^DUPLICATE_/;
@@ -25,18 +27,57 @@ const isCertainlyNotDone = (error: unknown): boolean =>
 export const isRefusedByRule = (error: unknown): error is Refused =>
   isOwnRefusal(error) && (isCertainlyNotDone(error) || error.status === STOPPED);
 
-export class SendOnce {
-  #key = newKey();
+/** It was done by an earlier try whose answer was lost. */
+export class DoneBefore extends Refused {
+  /** Whether that try may have been of something else, sent before it was changed. */
+  readonly isOther: boolean;
 
-  /** `isCertain` looks at an answer that may say itself that nobody knows what became of it. */
-  async post<Answer>(path: string, body: object, isCertain: (answer: Answer) => boolean = () => true): Promise<Answer> {
+  constructor({ message, status, code, originalRequestId, answer }: Refused, isOther: boolean) {
+    super(message, { status, code, answer, ...(originalRequestId !== undefined && { originalRequestId }) });
+    this.isOther = isOther;
+  }
+}
+
+export interface SendOptions<Answer> {
+  /** Looks at an answer that may say itself that nobody knows what became of it. */
+  readonly isCertain?: (answer: Answer) => boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class SendOnce {
+  /** What this question has sent without a certain outcome: whatever it sends next may be the same, changed. */
+  #unsettled: InDoubt | undefined;
+
+  async post<Answer>(path: string, body: object, options: SendOptions<Answer> = {}): Promise<Answer> {
+    const { isCertain = () => true, headers } = options;
+    const name = nameOf(path, body);
+    const before = inDoubt(name) ?? this.#unsettled ?? { key: newKey(), sentAtMs: 0, names: [] };
+    const sent = { ...before, sentAtMs: Date.now(), names: [...new Set([...before.names, name])] };
+    // Before it goes out: the page may be gone before it is answered.
+    keepInDoubt(sent);
     try {
-      const keyed = { ...body, idempotencyKey: this.#key };
-      const answer = await ask<Answer>(path, { method: 'POST', body: keyed, effect: 'once' });
-      if (isCertain(answer)) this.#key = newKey();
+      const keyed = { ...body, idempotencyKey: sent.key };
+      const answer = await ask<Answer>(path, {
+        method: 'POST',
+        body: keyed,
+        effect: 'once',
+        ...(headers && { headers }),
+      });
+      this.#unsettled = isCertain(answer) ? undefined : sent;
+      if (isCertain(answer)) settle(sent.key);
       return answer;
     } catch (error) {
-      if (isCertainlyNotDone(error)) this.#key = newKey();
+      if (error instanceof Refused && ALREADY_DONE.test(error.code)) {
+        settle(sent.key);
+        this.#unsettled = before;
+        throw new DoneBefore(
+          error,
+          before.names.some((each) => each !== name),
+        );
+      }
+      if (!isCertainlyNotDone(error)) this.#unsettled = sent;
+      else if (before.names.length > 0) keepInDoubt(before);
+      else settle(sent.key);
       throw error;
     }
   }

@@ -12,6 +12,10 @@ export interface Shown<Answer> {
 
 type Listener = () => void;
 
+/** Asks nothing but whether the server is there: a network that goes without a word, or a server that stands still, must show soon. */
+const HEALTH = '/health';
+const SOON = { withinMs: 4_000 };
+
 const NOTHING_YET: Shown<never> = { answer: undefined, refused: undefined };
 
 export class SharedAnswer<Answer> {
@@ -78,7 +82,8 @@ export class SharedAnswer<Answer> {
     this.#asking = asking;
     let shown: Shown<Answer>;
     try {
-      shown = { answer: await ask<Answer>(this.#path, { key: this.#key, signal: asking.signal }), refused: undefined };
+      const question = { key: this.#key, signal: asking.signal, ...(this.#path === HEALTH && SOON) };
+      shown = { answer: await ask<Answer>(this.#path, question), refused: undefined };
     } catch (error) {
       if (asking.signal.aborted) return;
       if (!(error instanceof Refused)) throw error;

@@ -1,9 +1,9 @@
 // How Signalbox is doing, asked for everywhere at once: the bar above every page and the overview say the same.
 
-import type { Health, Readiness, Result } from './answers.ts';
+import type { Readiness, Result } from './answers.ts';
 import type { Refused } from './ask.ts';
-import { useConnection } from './connection.ts';
-import { type Sight, sightsOf } from './how-it-runs.ts';
+import { useConnection, useHealth } from './connection.ts';
+import { type Condition, conditionsOf } from './how-it-runs.ts';
 import { useKillSwitch } from './kill-switch.ts';
 import type { Notifier, Reconciliation } from './setup-answers.ts';
 import type { Shown } from './shared-answer.ts';
@@ -16,30 +16,43 @@ const SELDOM_MS = 15_000;
 export interface ShownWellness {
   /** Undefined until it is known. */
   readonly wellness: Wellness | undefined;
-  readonly sights: readonly Sight[] | undefined;
+  readonly conditions: readonly Condition[] | undefined;
   readonly warnings: readonly string[];
 }
 
 export function useWellness(): ShownWellness {
   const connection = useConnection();
-  const { switches } = useKillSwitch();
-  const { answer: health } = useAnswer<Health>('/health', 3_000);
+  const { switches: known, refused: unknown } = useKillSwitch();
+  const switches = unknown?.message ?? known;
+  const { answer: healthy, refused: unhealthy } = useHealth();
+  // What it says of venues does not change while it runs.
+  const health = healthy ?? unhealthy?.message;
   const { answer, refused } = useAnswer<Readiness>('/ready');
-  const ready = whyNotReady(refused) ?? answer;
+  const ready = whyNotReady(refused) ?? refused?.message ?? answer;
   const compared = resultOrWhy(useAnswer<Result<readonly Reconciliation[]>>('/reconciliation', SELDOM_MS));
   const notifiers = resultOrWhy(useAnswer<Result<readonly Notifier[]>>('/admin/notifiers', SELDOM_MS));
   const nowMs = Date.now();
-  const sights =
-    health && ready && switches && compared !== undefined && notifiers !== undefined
-      ? sightsOf({ nowMs, health, ready, switches, compared, notifiers })
+  const conditions =
+    health !== undefined &&
+    ready !== undefined &&
+    switches !== undefined &&
+    compared !== undefined &&
+    notifiers !== undefined
+      ? conditionsOf({ nowMs, health, ready, switches, compared, notifiers })
       : undefined;
-  const wellness = wellnessOf({ nowMs, connection, ready, isNotReady: refused !== undefined, switches, sights });
-  return { wellness, sights, warnings: ready?.warnings ?? [] };
+  const wellness = wellnessOf({
+    ...{ nowMs, connection, ready: objectOf(ready), isNotReady: refused !== undefined },
+    ...{ switches: known, conditions },
+  });
+  return { wellness, conditions, warnings: objectOf(ready)?.warnings ?? [] };
 }
 
 /** An answer from before is none to the last question, and what is not answered may be anything but well. */
 const resultOrWhy = <T>({ answer, refused }: Shown<Result<T>>): T | string | undefined =>
   refused === undefined ? answer?.result : refused.message;
+
+const objectOf = <T extends object>(answer: T | string | undefined): T | undefined =>
+  typeof answer === 'string' ? undefined : answer;
 
 /** Who is not ready says so with 503, and which part of it is why. */
 function whyNotReady(refused: Refused | undefined): Readiness | undefined {

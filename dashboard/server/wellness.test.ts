@@ -9,9 +9,9 @@ const OFF = {
 } as const;
 const STOPPED = { ...OFF, result: { ...OFF.result, active: true, reason: 'the news' } };
 const READY = { status: 'ready', checks: {}, warnings: [] };
-const SIGHT = { title: 'Told', words: 'telegram does not arrive', isUnwell: true, link: '#/settings' };
+const CONDITION = { title: 'Told', words: 'telegram does not arrive', isUnwell: true, link: '#/settings' };
 const FACTS: WellnessFacts = {
-  ...{ nowMs: 0, connection: 'live', ready: READY, isNotReady: false, switches: OFF, sights: [] },
+  ...{ nowMs: 0, connection: 'live', ready: READY, isNotReady: false, switches: OFF, conditions: [] },
 };
 const wordsOf = (over: Partial<WellnessFacts>): string | undefined => {
   const found = wellnessOf({ ...FACTS, ...over });
@@ -22,18 +22,20 @@ test.each<[string | undefined, Partial<WellnessFacts>]>([
   ['up: All systems well', {}],
   [undefined, { ready: undefined }],
   [undefined, { switches: undefined }],
-  [undefined, { sights: undefined }],
+  [undefined, { conditions: undefined }],
   ['warn: All trading is stopped: the news', { switches: STOPPED }],
   ['down: Not ready · All trading is stopped: the news', { switches: STOPPED, isNotReady: true }],
   ['warn: Entries are stopped', { switches: { ...OFF, result: { ...OFF.result, active: true, scope: 'entries' } } }],
   ['down: Not ready', { isNotReady: true }],
   ['down: Connection lost, trying again…', { connection: 'lost', switches: STOPPED }],
   ['warn: 1 to look at', { ready: { ...READY, warnings: ['the disk is nearly full'] } }],
-  ['warn: 2 to look at', { ready: { ...READY, warnings: ['the disk is nearly full'] }, sights: [SIGHT] }],
+  ['warn: 2 to look at', { ready: { ...READY, warnings: ['the disk is nearly full'] }, conditions: [CONDITION] }],
 ])('%s', (words, over) => expect(wordsOf(over)).toBe(words));
 
 test('what has to be looked at is named', () => {
   const ready = { ...READY, warnings: ['the disk is nearly full'] };
   const troubles = ['Told: telegram does not arrive', 'the disk is nearly full'];
-  expect(wellnessOf({ ...FACTS, ready, sights: [SIGHT, { ...SIGHT, isUnwell: false }] })?.troubles).toEqual(troubles);
+  expect(wellnessOf({ ...FACTS, ready, conditions: [CONDITION, { ...CONDITION, isUnwell: false }] })?.troubles).toEqual(
+    troubles,
+  );
 });

@@ -3,7 +3,7 @@
 import type { Tone } from '../ui/chip.tsx';
 import type { KillSwitches, Readiness } from './answers.ts';
 import type { Connection } from './connection.ts';
-import type { Sight } from './how-it-runs.ts';
+import type { Condition } from './how-it-runs.ts';
 import { stopWords } from './kill-switch.ts';
 
 export interface WellnessFacts {
@@ -15,7 +15,7 @@ export interface WellnessFacts {
   /** Undefined until they are known. */
   readonly switches: KillSwitches | undefined;
   /** Undefined until they are known. */
-  readonly sights: readonly Sight[] | undefined;
+  readonly conditions: readonly Condition[] | undefined;
 }
 
 export interface Wellness {
@@ -27,16 +27,16 @@ export interface Wellness {
 
 /** Undefined until everything is known that could say otherwise. */
 export function wellnessOf(facts: WellnessFacts): Wellness | undefined {
-  const { connection, ready, isNotReady, switches, sights, nowMs } = facts;
+  const { connection, ready, isNotReady, switches, conditions, nowMs } = facts;
   const troubles = [
-    ...(sights ?? []).filter(({ isUnwell }) => isUnwell).map(({ title, words }) => `${title}: ${words}`),
+    ...(conditions ?? []).filter(({ isUnwell }) => isUnwell).map(({ title, words }) => `${title}: ${words}`),
     ...(ready?.warnings ?? []),
   ];
   if (connection === 'lost') return { tone: 'down', words: 'Connection lost, trying again…', troubles };
   const stopped = switches && stopWords(switches, nowMs);
   if (isNotReady) return { tone: 'down', words: ['Not ready', stopped].filter(Boolean).join(' · '), troubles };
   if (stopped !== undefined) return { tone: 'warn', words: stopped, troubles };
-  if (ready === undefined || switches === undefined || sights === undefined) return undefined;
+  if (ready === undefined || switches === undefined || conditions === undefined) return undefined;
   return troubles.length === 0
     ? { tone: 'up', words: 'All systems well', troubles }
     : { tone: 'warn', words: `${troubles.length} to look at`, troubles };

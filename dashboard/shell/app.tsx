@@ -2,6 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import type { Health } from '../server/answers.ts';
+import { followNetwork } from '../server/connection.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import './app.css';
 import { useEntry } from '../server/session.ts';
@@ -29,6 +30,7 @@ function Pages() {
     document.title = `${title} · Signalbox`;
   }, [title]);
   useEffect(() => notifyOfEvents(), []);
+  useEffect(() => followNetwork(), []);
   const View = page?.view;
   return (
     <div class="app" data-mode={health?.mode}>

@@ -69,6 +69,8 @@ export function Keyboard({ onStop, onOrder }: KeyboardProps) {
       const page = isAfterG ? PAGE_KEYS.get(event.key) : undefined;
       if (page !== undefined) goTo(page);
       isAfterG = event.key === 'g' && !isAfterG;
+      // A page that has keys of its own leaves these alone.
+      if (isAfterG || page !== undefined) event.preventDefault();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

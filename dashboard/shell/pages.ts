@@ -33,6 +33,7 @@ const library = async (): Promise<View> => (await import('../pages/library/libra
 const deployments = async (): Promise<View> => (await import('../pages/deployments/deployments.tsx')).Deployments;
 const alerts = async (): Promise<View> => (await import('../pages/alerts/alerts.tsx')).Alerts;
 const accounts = async (): Promise<View> => (await import('../pages/accounts/accounts.tsx')).Accounts;
+const limits = async (): Promise<View> => (await import('../pages/limits/limits.tsx')).Limits;
 const wallet = async (): Promise<View> => (await import('../pages/wallet/wallet.tsx')).WalletPage;
 const agent = async (): Promise<View> => (await import('../pages/agent/agent.tsx')).AgentPage;
 const data = async (): Promise<View> => (await import('../pages/data/data.tsx')).Data;
@@ -53,6 +54,7 @@ export const PAGES: readonly Page[] = [
   { word: 'deployments', title: 'Deployments', section: SCRIPTS, view: lazy(deployments) },
   { word: 'alerts', title: 'Alerts & keys', section: SET_UP, view: lazy(alerts) },
   { word: 'accounts', title: 'Accounts', section: SET_UP, view: lazy(accounts) },
+  { word: 'limits', title: 'Limits', section: SET_UP, view: lazy(limits) },
   { word: 'wallet', title: 'Wallet', section: SET_UP, view: lazy(wallet) },
   { word: 'agent', title: 'Agent', section: SET_UP, view: lazy(agent) },
   { word: 'data', title: 'Data', section: SET_UP, view: lazy(data) },

@@ -14,6 +14,7 @@ import { refreshAnswers, useAnswer } from '../server/use-answer.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { linkTo } from '../ui/places.ts';
 import { RefusedWords } from '../ui/refused.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { entriesEffect, positionsEffect } from './stop-effects.ts';
@@ -211,6 +212,12 @@ function Throw({ before, isSending, onThrow, onClose }: ThrowProps) {
           <small class={flatten ? 'down' : undefined}>{positionsEffect(nowOf(positions), flatten)}</small>
         </span>
       </label>
+      <p class="only-one">
+        Only one key, strategy, account or market?{' '}
+        <a href={linkTo('limits')} onClick={onClose}>
+          Stop it under Limits
+        </a>
+      </p>
       <Field label="Reason (kept in the audit)">
         {(tied) => (
           <input {...tied} value={reason} maxLength={200} onInput={(event) => setReason(event.currentTarget.value)} />

@@ -10,10 +10,11 @@ import { Chip } from '../ui/chip.tsx';
 import { lazy } from '../ui/lazy.tsx';
 import { MoneyChip } from '../ui/money-chip.tsx';
 import { fixed, gainOrLoss, signed } from '../ui/numbers.ts';
+import { HOW_IT_RUNS } from '../ui/places.ts';
 import { Keyboard } from './keyboard.tsx';
 import { StopTrading } from './stop-trading.tsx';
 import './top-bar.css';
-import { sumOf, todayOf } from '../server/account-sums.ts';
+import { sumOf, todayLink, todayOf } from '../server/account-sums.ts';
 
 const OrderTicket = lazy(async () => (await import('../pages/ticket/order-ticket.tsx')).OrderTicket);
 
@@ -30,12 +31,12 @@ export function TopBar({ title }: { readonly title: string }) {
       {health !== undefined && <Money health={health} />}
       {accounts !== undefined && (
         <p class="worth">
-          <span>
+          <a href="#/performance">
             Equity <strong>{fixed(sumOf(inForce, 'equity'))}</strong>
-          </span>
-          <span>
+          </a>
+          <a href={todayLink()}>
             Today <strong class={gainOrLoss(today)}>{signed(today)}</strong>
-          </span>
+          </a>
         </p>
       )}
       <div class="well">
@@ -63,9 +64,11 @@ function WellnessChip() {
   return (
     <span role="status" class="wellness">
       {wellness !== undefined && (
-        <Chip tone={wellness.tone} title={[wellness.words, ...wellness.troubles].join('\n')}>
-          {wellness.words}
-        </Chip>
+        <a href={HOW_IT_RUNS}>
+          <Chip tone={wellness.tone} title={[wellness.words, ...wellness.troubles].join('\n')}>
+            {wellness.words}
+          </Chip>
+        </a>
       )}
     </span>
   );

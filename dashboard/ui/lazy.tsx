@@ -3,15 +3,14 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
-import { QUIET_MS } from './use-lasting.ts';
+import { Waiting } from './waiting.tsx';
 
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return function Lazy(props: Props) {
-    const [state, setState] = useState<'quiet' | 'slow' | 'failed' | 'there'>(loaded === undefined ? 'quiet' : 'there');
+    const [state, setState] = useState<'coming' | 'failed' | 'there'>(loaded === undefined ? 'coming' : 'there');
     useEffect(() => {
       if (loaded !== undefined) return;
-      const timer = setTimeout(() => setState((now) => (now === 'quiet' ? 'slow' : now)), QUIET_MS);
       load().then(
         (view) => {
           loaded = view;
@@ -19,12 +18,10 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
         },
         () => setState('failed'),
       );
-      return () => clearTimeout(timer);
     }, []);
     const View = loaded;
     if (View !== undefined) return <View {...props} />;
-    if (state === 'failed') return <NotLoaded />;
-    return state === 'slow' ? <p class="quiet">Loading…</p> : null;
+    return state === 'failed' ? <NotLoaded /> : <Waiting />;
   };
 }
 

@@ -32,6 +32,9 @@ function decoded(word: string): string {
 export const linkTo = (page: string, ...rest: readonly string[]): string =>
   `#/${[page, ...rest].map(encodeURIComponent).join('/')}`;
 
+/** Where the overview says how Signalbox runs. */
+export const HOW_IT_RUNS = '#/overview?see=how-it-runs';
+
 /** The same place with other words behind the question mark; an undefined one is taken away. */
 export function linkWith({ page, rest, query }: Place, changes: Readonly<Record<string, string | undefined>>): string {
   const changed = new URLSearchParams(query);

@@ -51,6 +51,8 @@ export function watchFeed(feed: VenueFeed, alarms: RaisedAlarms, { kind: request
     marketNames: () => heard(feed.marketNames()),
     markets: () => heard(feed.markets()),
     lastPrice: (market) => heard(feed.lastPrice(market)),
+    lastPrices: () => heard(feed.lastPrices()),
+    maxSinglePrices: feed.maxSinglePrices,
     bars: (market, timeframeMs, fromMs, toMs) => heard(feed.bars(market, timeframeMs, fromMs, toMs)),
     follow(market, timeframeMs, listener) {
       const kind = `${requests} stream ${market}`;

@@ -17,7 +17,7 @@ import { nowMs } from './clocks.ts';
 import { createProcessContext } from './process-context.ts';
 
 export interface DeskDoorParts {
-  readonly config: Config;
+  readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies' | 'internalToken' | 'baseUrl'>;
   readonly log: Log;
   /** Where the owner of the desk is reached; undefined while there is none, or none that may be passed on to. */
   readonly owner: () => ProxyTarget | undefined;

@@ -7,7 +7,7 @@ import type { ProxyTarget } from '../http/reverse-proxy.ts';
 import { foregroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
-import { DESK_LEASE, LEASE_MS, type Lease, type LeaseHolder, type Leases } from '../trading/leases.ts';
+import { DESK_LEASE, LATE_AT_MOST_MS, LEASE_MS, type Lease, type LeaseHolder, type Leases } from '../trading/leases.ts';
 import { monotonicMs } from './clocks.ts';
 import { DeskDoor } from './desk-door.ts';
 import { changesSince, faultsAfterCrash, faultsBeside, termsOf } from './desk-terms.ts';
@@ -24,7 +24,7 @@ export interface OwnedDesk {
   /** What the last owner left is taken up: from now on a stop is a proper one. */
   settle(): void;
   /** Why this process cannot go on after its lease was lost. */
-  lastWords(): Promise<string>;
+  lastWords(end: 'taken' | 'lost'): Promise<string>;
 }
 
 interface DeskParts {
@@ -90,7 +90,7 @@ export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> 
   const settle = (): void => {
     isSettled = true;
   };
-  return { lease, door, settle, lastWords: () => lastWords(leases, lease, config.databaseUrl as string) };
+  return { lease, door, settle, lastWords: (end) => lastWords(end, config.databaseUrl as string) };
 }
 
 interface AlikeParts extends Pick<DeskParts, 'config'> {
@@ -152,17 +152,13 @@ function throwAny(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
-const LAST_LOOK_MS = 1000;
-
-/** By whom the lease was lost can be read, or it is the database that is away. */
-async function lastWords(leases: Leases, { token }: Lease, databaseUrl: string): Promise<string> {
-  const asked = leases.holder(DESK_LEASE).catch(() => undefined);
-  const holder = await withTimeout(asked, LAST_LOOK_MS, () => undefined, foregroundTimers);
-  if (holder !== undefined && holder.token !== token) return 'the desk belongs to another process now';
+/** By now nobody could say who has the lease for longer than PostgreSQL needs to start. */
+async function lastWords(end: 'taken' | 'lost', databaseUrl: string): Promise<string> {
+  if (end === 'taken') return 'the desk belongs to another process now';
   const { readPostgresAddress } = await import('../adapters/storage/postgres/postgres-address.ts');
   return (
-    `the lease of the desk has run out: PostgreSQL at ${readPostgresAddress(databaseUrl).where} was away for ${LEASE_MS / 1000} s, ` +
-    'or this process was held up; another one may own the desk by now'
+    `the lease of the desk has run out: PostgreSQL at ${readPostgresAddress(databaseUrl).where} was away for ` +
+    `${(LEASE_MS + LATE_AT_MOST_MS) / 1000} s, or this process was held up; another one may own the desk by now`
   );
 }
 

@@ -1,5 +1,5 @@
-// What processes that share a desk must have alike: the mode of each exchange, the services that only its owner runs, and the secrets
-// that open its doors. The owner tells it with its lease. Whoever would stand by compares it with its own settings, and so does
+// What processes that share a desk must have alike: the mode of each exchange, the services that only its owner runs, the
+// secrets that open its doors, and the settings that guard it. The owner tells it with its lease. Whoever would stand by compares it with its own settings, and so does
 // whoever comes after an owner that was not stopped properly: nothing that was live becomes paper by a crash, and the other way round.
 //
 // Accounts that are stored are in the database and so the same for all; the modes decide which of them are opened.
@@ -9,12 +9,16 @@ import { Passwords } from '../access/password.ts';
 import type { Config } from '../config.ts';
 import { EXCHANGES, type Exchange, settingPrefix } from '../exchanges/exchange.ts';
 
-type Settings = Pick<Config, 'venues' | 'services' | 'internalToken' | 'webhookApiKeys' | 'leavePositions'>;
+type Settings = Pick<Config, 'venues' | 'services' | 'internalToken' | 'webhookApiKeys' | 'leavePositions'> & Guards;
+/** Whom it listens to, and how trades are guarded. */
+type Guards = Pick<Config, 'ipAllowlist' | 'signalMaxAgeMs' | 'idempotencyWindowMs' | 'protectionAtVenue'>;
 type Mode = Config['venues'][Exchange]['mode'];
 
 interface Terms {
   readonly venues: Readonly<Record<string, { readonly mode: Mode; readonly hasCredentials: boolean }>>;
   readonly services: string;
+  /** By the name of the setting; absent where an older version has told it. */
+  readonly guards?: Readonly<Record<string, string>>;
   /** Slow hashes with a salt of their own: who reads the row cannot try secrets cheaply. */
   readonly token: string;
   readonly keys: string;
@@ -28,7 +32,8 @@ const passwords = new Passwords({ randomBytes, cost: COST });
 export async function termsOf(settings: Settings): Promise<string> {
   const token = await passwords.hash(tokenOf(settings));
   const keys = await passwords.hash(keysOf(settings));
-  const terms: Terms = { venues: venuesOf(settings), services: servicesOf(settings), token, keys };
+  const [venues, services, guards] = [venuesOf(settings), servicesOf(settings), guardsOf(settings)];
+  const terms: Terms = { venues, services, guards, token, keys };
   return JSON.stringify(terms);
 }
 
@@ -46,11 +51,14 @@ export async function faultsBeside(settings: Settings, told: string): Promise<re
     INTERNAL_TOKEN: await passwords.isRight(tokenOf(settings), theirs.token),
     WEBHOOK_API_KEYS: await passwords.isRight(keysOf(settings), theirs.keys),
   };
+  const guards = Object.entries(guardsOf(settings)).filter(
+    ([name, value]) => theirs.guards !== undefined && theirs.guards[name] !== value,
+  );
   const secrets = Object.entries(isSame).filter(([, same]) => !same);
   return [
     ...modes,
     ...serviceFaults(settings, theirs, `${owner} ${remedy}`),
-    ...secrets.map(([name]) => `${name}: not the same as ${owner} ${remedy}`),
+    ...[...guards, ...secrets].map(([name]) => `${name}: not the same as ${owner} ${remedy}`),
   ];
 }
 
@@ -104,6 +112,17 @@ const serviceFaults = (settings: Settings, theirs: Terms, rest: string): readonl
 /** Its owner has named an account of it, in that mode. */
 const isLeft = ({ leavePositions }: Settings, exchange: Exchange, mode: Mode): boolean =>
   leavePositions.some((name) => name.startsWith(`${exchange}:`) && name.endsWith(`:${mode}`));
+
+/** None of them is a secret. */
+const guardsOf = (settings: Settings): Readonly<Record<string, string>> => ({
+  IP_ALLOWLIST: settings.ipAllowlist?.toSorted().join() ?? '',
+  SIGNAL_MAX_AGE_S: String(settings.signalMaxAgeMs),
+  IDEMPOTENCY_WINDOW_S: String(settings.idempotencyWindowMs),
+  PROTECTION_AT_VENUE: String(settings.protectionAtVenue),
+  ...Object.fromEntries(
+    EXCHANGES.map((exchange) => [`${settingPrefix(exchange)}_BASE_URL`, settings.venues[exchange].baseUrl ?? '']),
+  ),
+});
 
 const tokenOf = ({ internalToken }: Settings): string => `token ${internalToken ?? ''}`;
 const keysOf = ({ webhookApiKeys }: Settings): string => `keys ${[...new Set(webhookApiKeys)].sort().join(',')}`;

@@ -270,7 +270,7 @@ function gatewayDeps({ parts, trading, webhook, refusals, calls, wallet, agent }
       accounts,
       controls,
       restrictions,
-      settings: settings.settings,
+      findInAudit: (wanted) => settings.auditRows.find(wanted),
       symbols: trading.symbols,
       allowlistFault,
       nowMs,

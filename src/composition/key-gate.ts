@@ -4,7 +4,8 @@
 //     └────shut───▶ asked again every while, and before every entry ──answered──▶ passed, or refused until the next start
 //
 // An account is shut while its venue is away, refuses its key, or has it in another position mode than it is to have. That must not
-// keep other accounts from being guarded, nor what it holds itself from being closed as soon as its venue takes that.
+// keep other accounts from being guarded, nor what it holds itself from being closed as soon as its venue takes that. A key that is
+// refused while it is traded shuts it like one that is refused at a start.
 //
 // So is one whose owner changes the position mode at the venue while it is traded: an order for the one mode may mean something else in
 // the other. The mode is read again whenever the account is compared with its venue; closes go by the one that it has now.
@@ -45,6 +46,10 @@ export class KeyGate {
   readonly #alarm: string;
   #asked: Promise<AccountVerdict> | undefined;
   #verdict: AccountVerdict | undefined;
+  /** The position mode of the first answer: an account that was shut meanwhile is still the one that was opened. */
+  #openedAs: PositionMode | undefined;
+  readonly #toldAdvice = new Set<string>();
+  #isClosed = false;
   #stopAsking = (): void => {};
   /** Why the account is shut, as the alarm that stands says it. */
   #shutBy: 'away' | 'refused' | undefined;
@@ -59,10 +64,17 @@ export class KeyGate {
   /** For a start: throws where the key may withdraw, and goes on with the account shut where its venue is away or refuses it. */
   async open(): Promise<void> {
     const { timers } = this.#parts;
-    await withTimeout(this.#ask(), OPEN_MS, () => this.#tellLate(), timers).catch(() => {
-      this.#stopAsking = every(ASK_AGAIN_MS, () => void this.#ask().catch(() => {}), timers);
-    });
+    await withTimeout(this.#ask(), OPEN_MS, () => this.#tellLate(), timers).catch(() => this.#askAgain());
     if (this.#verdict?.refusal !== undefined) throw new Error(this.#verdict.refusal);
+  }
+
+  /** The venue has refused the key of some request: asked at once, and again until it takes it. */
+  shut(): void {
+    if (this.#isClosed || this.#verdict === undefined || this.#verdict.refusal !== undefined) return;
+    this.#verdict = undefined;
+    this.#asked = undefined;
+    this.#askAgain();
+    void this.#ask().catch(() => {});
   }
 
   /** The same account; what opens or adds to a position has to pass the gate, what closes has not. */
@@ -74,6 +86,7 @@ export class KeyGate {
       },
       ...(venue.readPositionMode && { readPositionMode: () => this.#readMode(venue) }),
       close: () => {
+        this.#isClosed = true;
         this.#stopAsking();
         return venue.close();
       },
@@ -99,7 +112,7 @@ export class KeyGate {
   async #readMode(venue: Venue): Promise<PositionMode> {
     const { account, alarms } = this.#parts;
     const mode = await (venue.readPositionMode?.() ?? venue.positionMode());
-    const opened = this.#verdict?.positionMode ?? mode;
+    const opened = this.#openedAs ?? mode;
     const alarm = accountModeAlarm(account);
     if (mode === opened) {
       this.#otherMode = undefined;
@@ -112,6 +125,11 @@ export class KeyGate {
       `The ${account.mode} account ${this.#name} is shut: ${this.#otherMode}. Nothing is opened on it; closes and stops go on`,
     );
     return mode;
+  }
+
+  #askAgain(): void {
+    this.#stopAsking();
+    this.#stopAsking = every(ASK_AGAIN_MS, () => void this.#ask().catch(() => {}), this.#parts.timers);
   }
 
   /** Entries that come together share one question. */
@@ -155,7 +173,10 @@ export class KeyGate {
     const { alarms, onAdvice } = this.#parts;
     this.#stopAsking();
     this.#verdict = verdict;
-    verdict.advice.forEach(onAdvice);
+    this.#openedAs ??= verdict.positionMode;
+    for (const words of verdict.advice) if (!this.#toldAdvice.has(words)) onAdvice(words);
+    for (const words of verdict.advice) this.#toldAdvice.add(words);
+    this.#shutBy = undefined;
     alarms.over(this.#alarm);
     if (verdict.refusal !== undefined)
       alarms.stand(this.#alarm, `Nothing is opened until the next start: ${verdict.refusal}`);

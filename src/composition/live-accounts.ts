@@ -119,6 +119,7 @@ async function openGuarded(account: RealAccount, parts: LiveAccountsParts): Prom
   const live = await openLiveAccount(account, parts);
   const ask = () => judgeAccount(account, live, { config, wanted: wantedMode(account, stored) });
   const gate = new KeyGate({ account, alarms, timers, onAdvice, ask });
+  live.watchKey?.(() => gate.shut());
   try {
     await gate.open();
   } catch (error) {

@@ -8,7 +8,7 @@ import { hostSilences } from './host-silences.ts';
 import type { LiveAdapters, OpenLiveAccount } from './live-accounts.ts';
 import { venueFolder } from './venue-folders.ts';
 
-type Options = Pick<LiveAccountsOptions, 'log' | 'onTrouble' | 'fundings'>;
+type Options = Pick<LiveAccountsOptions, 'log' | 'onTrouble' | 'fundings' | 'lease'>;
 
 export function createLiveAdapters(options: Options): LiveAdapters {
   const accounts = new LiveAccounts({

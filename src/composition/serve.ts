@@ -77,8 +77,9 @@ interface BeginParts extends ServeParts {
 
 /** Another process trades by now: whatever this one still does by what it remembers is wrong. */
 async function endIfLost({ lease, lastWords }: OwnedDesk, log: Log): Promise<void> {
-  if ((await lease.ended) !== 'lost') return;
-  log.error({}, `${await lastWords()}; ending, so that whoever runs Signalbox starts it again`);
+  const end = await lease.ended;
+  if (end === 'released') return;
+  log.error({}, `${await lastWords(end)}; ending, so that whoever runs Signalbox starts it again`);
   void log.close().finally(() => process.exit(1));
 }
 

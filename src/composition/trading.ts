@@ -71,7 +71,9 @@ export async function openTrading({ context, prices, teardown, trade, lease }: T
   const asked = { store, settings: settings.settings, restrictions: settings.restrictions };
   const known = new KnownAccounts({ config, ...asked, isTrading: trade });
   const stored = { data, settings };
-  const { venues, paper, off, advice, pricesOf } = await openAccounts({ context, ...stored, prices, teardown, trade });
+  const { venues, paper, off, advice, pricesOf } = await openAccounts({
+    ...{ context, ...stored, prices, teardown, trade, lease },
+  });
   if (trade) await rememberModes(settings, paper, nowMs());
 
   const told = { controls, restrictions };
@@ -135,13 +137,13 @@ const auditedStops =
       .catch((error: unknown) => onTrouble('a change of stops is not in the audit', error));
   };
 
-interface AccountParts extends Pick<TradingParts, 'context' | 'prices' | 'teardown' | 'trade'> {
+interface AccountParts extends TradingParts {
   readonly data: Pick<TradingData, 'paperLedger' | 'fundings'>;
   readonly settings: SettingsStorage;
 }
 
 /** Each exchange has paper accounts or real ones, never both: see configured-accounts.ts. */
-async function openAccounts({ context, data, settings, prices, teardown, trade }: AccountParts) {
+async function openAccounts({ context, data, settings, prices, teardown, trade, lease }: AccountParts) {
   const { config, log, alarms } = context;
   const { accounts, off } = accountsToOpen(config, settings.storedAccounts);
   if (trade) await tellLeftAccounts({ config, accounts, alarms });
@@ -151,7 +153,9 @@ async function openAccounts({ context, data, settings, prices, teardown, trade }
     advice.push(words);
     log.warn({}, words);
   };
-  const real = trade ? await openRealAccounts(wanted, { context, settings, data, onAdvice }) : wanted.map(stoppedVenue);
+  const real = trade
+    ? await openRealAccounts(wanted, { context, settings, data, onAdvice, lease })
+    : wanted.map(stoppedVenue);
   teardown.add(() => Promise.all(real.map((venue) => venue.close())));
   for (const { why } of off) log.warn({}, why);
   const paper: OpenedAccount[] = [];
@@ -173,16 +177,16 @@ async function openAccounts({ context, data, settings, prices, teardown, trade }
 
 async function openRealAccounts(
   accounts: readonly RealAccount[],
-  parts: Pick<AccountParts, 'context' | 'settings' | 'data'> & Pick<LiveAccountsParts, 'onAdvice'>,
+  parts: Pick<AccountParts, 'context' | 'settings' | 'data' | 'lease'> & Pick<LiveAccountsParts, 'onAdvice'>,
 ): Promise<readonly Venue[]> {
-  const { context, settings, data, onAdvice } = parts;
+  const { context, settings, data, onAdvice, lease } = parts;
   const { config, log, alarms } = context;
   const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (what: string, error: unknown): void => logTrouble('warn', what, error);
   const venues = await openLiveAccounts({
     ...{ config, accounts, alarms, timers: backgroundTimers },
     stored: openStoredAccounts(config, settings.storedAccounts, 'start'),
-    adapters: createLiveAdapters({ log, fundings: data.fundings, onTrouble }),
+    adapters: createLiveAdapters({ log, fundings: data.fundings, onTrouble, lease }),
     onAdvice,
   });
   return venues.map((venue) => endVenueAlarms(venue, alarms));

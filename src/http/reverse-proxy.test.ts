@@ -60,6 +60,9 @@ function talk(text: string): { readonly socket: Socket; readonly heard: Promise<
   return { socket, heard };
 }
 
+const chunked = (text: string): string =>
+  `Transfer-Encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+
 describe('a request', () => {
   test('arrives with its method, target, headers and body, and its answer comes back whole', async () => {
     await listenBehind(async (incoming, outgoing) => {
@@ -156,6 +159,32 @@ describe('a request', () => {
     expect(await heard).toMatch(/^HTTP\/1.1 401 .*HTTP\/1.1 200 .*next/s);
   });
 
+  // Node reads a thousand headers, and an announcement behind them must not be lost: the body would be a request of its own behind.
+  test.each([
+    ['GET', 990],
+    ['GET', 1100],
+    ['DELETE', 990],
+    ['DELETE', 1100],
+    ['POST', 990],
+    ['POST', 1100],
+  ])(
+    '%s whose body is announced behind %i headers is one request or none, and nothing in it is a second',
+    async (method, count) => {
+      const seen: string[] = [];
+      await listenBehind(async (incoming, outgoing) => {
+        const text = await textOf(incoming);
+        seen.push(`${incoming.method} ${incoming.url} ${text.length} ${passedOrigin(incoming).isVouched}`);
+        outgoing.setHeader('connection', 'close').end('done');
+      });
+      const inner = `POST /inner HTTP/1.1\r\nHost: x\r\n${PEER_HEADER}: 1.1 127.0.0.1 owner\r\nContent-Length: 0\r\n\r\n`;
+      for (const framing of [`Content-Length: ${inner.length}\r\n\r\n${inner}`, chunked(inner)]) {
+        seen.length = 0;
+        await talk(`${method} /outer HTTP/1.1\r\nHost: x\r\n${'a:\r\n'.repeat(count)}${framing}`).heard;
+        expect(seen).toEqual(count < 1000 ? [`${method} /outer ${inner.length} false`] : []);
+      }
+    },
+  );
+
   test('of many on one connection are answered in their order', async () => {
     await listenBehind((incoming, outgoing) => {
       const waitMs = incoming.url === '/0' ? 100 : 0;
@@ -210,9 +239,12 @@ describe('a process on another machine', () => {
   let passing: Listening;
   let passedOn: ReturnType<typeof createReverseProxy>;
   const seen: IncomingMessage['headers'][] = [];
+  /** Hears from where each request is said to come. */
+  let told: (from: string) => void;
 
   beforeEach(async () => {
     seen.length = 0;
+    told = () => {};
     away = createServer((incoming, outgoing) => {
       seen.push(incoming.headers);
       if (incoming.url === '/broken') incoming.socket.destroy();
@@ -222,7 +254,14 @@ describe('a process on another machine', () => {
     const { port } = away.address() as AddressInfo;
     passedOn = createReverseProxy({
       target: ({ headers }) => (headers[PASSED_ON_HEADER] ? undefined : { host: '127.0.0.1', port }),
-      introduction: byForwardedFor,
+      introduction: {
+        ...byForwardedFor,
+        headersOf(incoming, isVouched) {
+          const headers = byForwardedFor.headersOf(incoming, isVouched);
+          told(headers[1] ?? '');
+          return headers;
+        },
+      },
       onUnavailable: (_, outgoing) => outgoing.writeHead(503).end('away'),
       onBroken: (_, outgoing) => void outgoing.destroy(),
       onSocketUnavailable: (_, socket) => void socket.destroy(),
@@ -243,6 +282,24 @@ describe('a process on another machine', () => {
       ...{ 'x-forwarded-for': '203.0.113.9, 127.0.0.1', cookie: 'signalbox_session=a.b', [PASSED_ON_HEADER]: '1' },
     });
     expect(seen[0]?.[PEER_HEADER]).toBeUndefined();
+  });
+
+  test('is not asked for a sender who has left: nobody could say any more from where it came', async () => {
+    const text = 'POST / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\nContent-Length: 1\r\n\r\nx';
+    const origins: string[] = [];
+    told = (from) => void origins.push(from);
+    for (let round = 0; round < 20; round += 1)
+      await new Promise<void>((resolve) => {
+        const socket = connect(Number(new URL(passing.url).port), '127.0.0.1', () => {
+          socket.write(text);
+          // The request is there, and by then its connection has no other end.
+          socket.resetAndDestroy();
+        });
+        socket.on('close', () => resolve());
+      });
+    await (await fetch(passing.url)).text();
+    expect(origins.at(-1)).toBe('127.0.0.1');
+    expect(origins.filter((from) => !from.endsWith('127.0.0.1'))).toEqual([]);
   });
 
   test('gets nothing twice by a circle', async () => {

@@ -49,6 +49,9 @@ export const byPeerHeader: Introduction = {
   keptHere: new Set([PEER_HEADER, 'cookie']),
 };
 
+/** From where it came is not known any more: passed on it would look as if it came from this process. */
+const hasLeft = ({ socket }: IncomingMessage): boolean => socket.remoteAddress === undefined;
+
 const FORWARDED_FOR = 'x-forwarded-for';
 /** On what was passed on that way: whoever would pass it on again is part of a circle. */
 export const PASSED_ON_HEADER = 'x-signalbox-passed-on';
@@ -57,7 +60,7 @@ export const PASSED_ON_HEADER = 'x-signalbox-passed-on';
 export const byForwardedFor: Introduction = {
   headersOf({ headers, socket }) {
     const before = headers[FORWARDED_FOR];
-    const peer = socket.remoteAddress ?? 'unknown';
+    const peer = String(socket.remoteAddress);
     return [FORWARDED_FOR, before === undefined ? peer : `${String(before)}, ${peer}`, PASSED_ON_HEADER, '1'];
   },
   keptHere: new Set([FORWARDED_FOR, PEER_HEADER, PASSED_ON_HEADER]),
@@ -81,6 +84,7 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
   const underWay = new Set<ClientRequest>();
 
   const onUpgrade: Sockets['onUpgrade'] = (incoming, socket, head) => {
+    if (hasLeft(incoming)) return void socket.destroy();
     const to = target(incoming);
     if (to === undefined) return onSocketUnavailable(incoming, socket);
     tunnels.add(socket);
@@ -99,7 +103,7 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
     });
     other.once('connect', () => {
       other.removeAllListeners('error').on('error', end);
-      other.write(handshakeText(incoming, introduction));
+      other.write(handshakeText(incoming, introduction), 'latin1');
       other.write(head);
       (socket as Socket).setTimeout?.(0);
       socket.pipe(other).pipe(socket);
@@ -119,6 +123,7 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
 
   return {
     serve(incoming, outgoing) {
+      if (hasLeft(incoming)) return void outgoing.destroy();
       const to = target(incoming);
       if (to === undefined) onUnavailable(incoming, outgoing);
       else serveVouched(incoming, outgoing, to).catch(() => onUnavailable(incoming, outgoing));
@@ -204,7 +209,7 @@ function answerHeaders({ rawHeaders }: IncomingMessage): string[] {
   return headers;
 }
 
-/** The head of the request as it came, with its origin. No session is vouched for: there is no socket of the owner behind the door. */
+/** The head of the request as it came, a byte for each character, with its origin. No session is vouched for: there is no socket of the owner behind the door. */
 function handshakeText(incoming: IncomingMessage, { headersOf, keptHere }: Introduction): string {
   const { method, url, rawHeaders } = incoming;
   const told = headersOf(incoming, false);

@@ -31,6 +31,10 @@ const newKey = (name: string, field: string): string =>
 /** A script that trades, made or saved once more. */
 const SAVED_STRATEGY = `-X PUT '{base}/api/scripts/docs-strategy' ${SCRIPT} ${JSON_BODY} -d '{"name":"Ups","content":"//@version=6\\nstrategy(\\"Ups\\")\\nif close > open\\n    strategy.entry(\\"L\\", strategy.long)\\nelse\\n    strategy.close(\\"L\\")"}'`;
 
+const SMALL_BATCH = {
+  scripts: [{ script: '//@version=6\nstrategy("Example")' }],
+  markets: [{ data: [{ time: 1_700_000_000_000, open: 100, high: 102, low: 99, close: 101 }] }],
+};
 const SMALL_SEARCH = {
   script:
     '//@version=6\nstrategy("Example")\nn = input.int(1)\nif bar_index == n\n    strategy.entry("Long", strategy.long)',
@@ -116,6 +120,17 @@ export const SAMPLE_VARIABLES = {
       'SEARCH_ID',
       'id',
       `-X POST '{base}/optimize' ${ANALYSIS} ${JSON_BODY} -d '${JSON.stringify(SMALL_SEARCH)}'`,
+    ),
+    isCredential: false,
+  },
+  BATCH_ID: {
+    label: 'batch id',
+    description: 'Of a batch of this analysis key: the id that POST /backtest/batch answered.',
+    effect: 'begins a small one',
+    command: taking(
+      'BATCH_ID',
+      'id',
+      `-X POST '{base}/backtest/batch' ${ANALYSIS} ${JSON_BODY} -d '${JSON.stringify(SMALL_BATCH)}'`,
     ),
     isCredential: false,
   },

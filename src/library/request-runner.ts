@@ -21,6 +21,7 @@ import type {
   ScriptConverted,
   Stopped,
 } from './script-runner.ts';
+import type { BatchDraft } from './search/batch.ts';
 import type { SearchDraft } from './search/search-draft.ts';
 
 export type { Caller, CallerClass } from './caller.ts';
@@ -35,7 +36,7 @@ export interface RunLimits {
 /** What is to be done with a body; the first word of each is that of its endpoint. */
 export type RequestKind =
   | ('run' | 'run-batch' | 'run-message')
-  | ('preview-chart' | 'preview-indicator' | 'backtest-quick' | 'optimize')
+  | ('preview-chart' | 'preview-indicator' | 'backtest-quick' | 'backtest-batch' | 'optimize')
   | ('lsp-completion' | 'lsp-hover' | 'lsp-diagnostics' | 'lsp-convert');
 
 /** What a thread is told of a request. */
@@ -83,10 +84,10 @@ export interface Split {
   readonly bodies: readonly Uint8Array[];
 }
 
-/** The body asks for a search: it is begun by whoever passed it on, and runs on all threads. */
+/** The body asks for a search or a batch: it is begun by whoever passed it on, and runs on all threads. */
 export interface Drafted {
   readonly kind: 'draft';
-  readonly draft: SearchDraft;
+  readonly draft: SearchDraft | BatchDraft;
 }
 
 /** The request names a market instead of sending bars: it is to be asked again with them. */

@@ -7,6 +7,13 @@
 /** How long a holder that is not heard of any more keeps a lease. */
 export const LEASE_MS = 4000;
 
+/**
+ * How long a holder that could not renew it in time goes on asking whether it still has it. It sends nothing meanwhile. Longer than
+ * most restarts and fail-overs of a database take; shorter than the minute after which an owner takes a stop away from a venue
+ * that it does not know, which may be the next owner's.
+ */
+export const LATE_AT_MOST_MS = 30_000;
+
 /** So much of it must be left when an order is sent: it has to arrive while nobody else can trade. */
 const SEND_MARGIN_MS = 1000;
 
@@ -15,8 +22,8 @@ export const maySendUnder = (lease: Pick<Lease, 'remainingMs'>): boolean => leas
 /** The lease of whoever trades. */
 export const DESK_LEASE = 'desk';
 
-/** How a lease has ended: given back by its holder, or lost because it was not renewed in time. */
-export type LeaseEnd = 'released' | 'lost';
+/** How a lease has ended: given back by its holder, had by somebody else, or lost because nobody could say who has it. */
+export type LeaseEnd = 'released' | 'taken' | 'lost';
 
 export interface Lease {
   readonly name: string;
@@ -24,7 +31,10 @@ export interface Lease {
   readonly token: number;
   /** Whether the holder before gave it back: one that did not has died, or was held up. */
   readonly wasReleased: boolean;
-  /** How long it is certainly held, if it is not renewed again; 0 when it has ended. By a clock that never jumps. */
+  /**
+   * How long it is certainly held, if it is not renewed again; 0 when it has ended, and while its renewal is late. By a clock that
+   * never jumps.
+   */
   remainingMs(): number;
   /** Resolves when it is held no longer; it is never held again. */
   readonly ended: Promise<LeaseEnd>;

@@ -4,7 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { createScriptedVenue, type ScriptedVenue } from '../../tests/support/scripted-venue.ts';
 import { openTestData, type TestData } from '../adapters/storage/sqlite/testing/open-test-storage.ts';
 import type { Trade } from './books/journal.ts';
+import { clientOrderId } from './execution/client-order-id.ts';
 import type { AcceptedSignal } from './intake/accepted-signal.ts';
+import { LEASE_MS } from './leases.ts';
 import type { SignalOrder } from './signal.ts';
 import { hurry, passTime, passTimeUntil, pretendedTimers } from './testing/hurry.ts';
 import {
@@ -65,6 +67,24 @@ describe('a desk under a lease', () => {
     lease.leftMs = 1001;
     expect((await until(signal.requestId, 'filled')).state).toBe('filled');
     expect(venue.sent).toHaveLength(1);
+  });
+
+  test('sends nothing while its renewal is late, and then what it has accepted meanwhile, in order', async () => {
+    const lease = { leftMs: 0, remainingMs: () => lease.leftMs };
+    const desk = await openDesk(true, lease);
+    const signals = [await accept(desk), await accept(desk), await accept(desk)];
+    for (const signal of signals) await desk.desk.dispatcher.dispatch(signal, 'async');
+    const timesTakenBack = async (): Promise<number> =>
+      (await storage.data.journal.trade(signals[0]?.requestId as string))?.events.filter(
+        ({ kind }) => kind === 'not-sent',
+      ).length ?? 0;
+    await passTimeUntil(async () => (await timesTakenBack()) > 2);
+    expect(venue.sent).toEqual([]);
+    lease.leftMs = LEASE_MS;
+    for (const { requestId } of signals) await until(requestId, 'filled');
+    expect(venue.sent.map(({ clientOrderId }) => clientOrderId)).toEqual(
+      signals.map(({ requestId }) => clientOrderId(requestId, 'open')),
+    );
   });
 
   test('tells its venues when it begins to trade: what another process sent until then may still appear', async () => {

@@ -204,6 +204,7 @@ export class TradingDesk {
       }),
       atVenue: this.#stopsAtVenue(),
       placedStops: parts.protection.atVenue?.store,
+      onAlarmOver: parts.onAlarmOver,
     });
     this.ownerCloser = new OwnerCloser({
       ...{ journal, book, accounts, closer, idempotencyWindowMs, nowMs, onFault: execution.onFault },
@@ -371,11 +372,10 @@ export class TradingDesk {
   }
 
   #stopsAtVenue(): VenueStopParts | undefined {
-    const { protection, venues, journal, onStanding, onAlarmOver } = this.#parts;
+    const { protection, venues, journal, onStanding } = this.#parts;
     if (protection.atVenue === undefined || venues.every(({ stops }) => stops === undefined)) return undefined;
     const { dispatcher, resting } = this;
-    const heard = { onStanding, onAlarmOver };
-    return { ...protection.atVenue, venues, journal, dispatcher, resting, lanes: this.#lanes, ...heard };
+    return { ...protection.atVenue, venues, journal, dispatcher, resting, lanes: this.#lanes, onStanding };
   }
 
   #openGates(positions: PositionBook, entryRates: EntryRates): GateKeepers {

@@ -204,6 +204,8 @@ export class StopPassed extends VenueError {
 
 /** Stops that a venue keeps. Their failures are told apart like those of orders. */
 export interface VenueStops {
+  /** The venue ends a stop by itself when it has waited for so long; absent where it never does. */
+  readonly livesForMs?: number | undefined;
   /** Resolves when the venue has it, also where it had it already. Throws `StopPassed` where it would act at once. */
   place(request: StopRequest): Promise<void>;
   find(market: string, clientStopId: string): Promise<StopLookup>;
@@ -282,8 +284,8 @@ export interface Venue {
   allPositions?(): Promise<readonly VenuePosition[]>;
   /** Every order that rests on the account, whoever sent it, without its fills; absent where nobody else can trade on the account. */
   allOpenOrders?(): Promise<readonly (RestingOrder | UnreadableOrder)[]>;
-  /** The best prices now; absent where the venue has none. Rejects while they are missing. */
-  quote?(market: string): Promise<Quote>;
+  /** The best prices now; absent where the venue has none. Rejects while they are missing. `aside`: no order waits for them, nor for it. */
+  quote?(market: string, place?: 'aside'): Promise<Quote>;
   /** Absent where the venue keeps no stops: then only we guard. */
   readonly stops?: VenueStops;
   /** Sets the leverage; "not modified" is success. Throws when it cannot: then no order may be sent. */
@@ -324,5 +326,7 @@ export interface Venue {
   takeOver?(): void;
   /** Reports on orders that change after their answer (a resting limit order fills), and on orders of its own. Returns how to stop. */
   watchOrders(listener: (report: OrderReport) => void): () => void;
+  /** Told when what a venue tells by itself was lost for a while and is back. One listener. Absent where nothing is lost. */
+  watchGaps?(listener: () => void): void;
   close(): Promise<void>;
 }

@@ -52,8 +52,8 @@ async function newSearch(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 describe('docs/api/analysis.md', () => {
-  it('has a command for ten endpoints, for /run with bars and without', () => {
-    expect(commands).toHaveLength(11);
+  it('has a command for eleven endpoints, for /run with bars and without', () => {
+    expect(commands).toHaveLength(12);
   });
 
   it.each(commands.map((command) => [/8787(\/[a-z/_]+)/.exec(command)?.[1], command]))(

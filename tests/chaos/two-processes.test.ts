@@ -46,16 +46,31 @@ describe('random signals to two processes while everything goes wrong that can',
 });
 
 const API_KEY = `whk_${'p'.repeat(43)}`;
+const NOTHING = { accounts: [], settings: {}, live: [] };
 const FORGETFUL = ['synchronous_commit = off', "wal_writer_delay = '10s'", "wal_writer_flush_after = '1GB'"];
 
 describe('the harness', () => {
+  it('tells what both processes and PostgreSQL do, where nobody trades', async () => {
+    const form = await openPostgresForm({ ...NOTHING, mode: 'async', apiKeys: [API_KEY], onStart: () => {} });
+    try {
+      await form.start();
+      const told = await form.whyNobodyTrades();
+      expect(told).toMatch(/"name":"desk".*"remaining":/);
+      expect(told).toMatch(/"query":"/);
+      expect(told.match(/it ran for \d+ ms and waited for a core for \d+ ms/g)).toHaveLength(2);
+      // Whoever was looked at goes on.
+      await form.comeToRest();
+    } finally {
+      await form.close();
+    }
+  });
+
   it('finds what a PostgreSQL loses that answers before its disk has it', async () => {
     let urls: readonly string[] = [];
     const onStart = (all: readonly string[]): void => {
       urls = all;
     };
-    const nothing = { accounts: [], settings: {}, live: [] };
-    const form = await openPostgresForm({ ...nothing, mode: 'async', apiKeys: [API_KEY], onStart });
+    const form = await openPostgresForm({ ...NOTHING, mode: 'async', apiKeys: [API_KEY], onStart });
     try {
       await form.start();
       // Signalbox refuses such a server when it starts; this one forgets its duty later.

@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { type DashboardBrowser, expectAccessible, REFUSALS, startDashboard } from '../support/dashboard-browser.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
@@ -120,7 +120,7 @@ test('shows what was bought by hand as soon as the books are compared', async ()
 }, 120_000);
 
 test('stores credentials once the venue has answered for them, says what is left to do, and takes them away again', async () => {
-  const { page, complaints } = await open();
+  const { page, complaints } = await open({ expected: REFUSALS });
   const { apiKey, secret } = other.credentials;
   const form = page.getByRole('region', { name: 'Add an account' });
   const store = form.getByRole('button', { name: 'Test and store' });
@@ -164,7 +164,7 @@ test('stores credentials once the venue has answered for them, says what is left
 }, 120_000);
 
 test('keeps the lines of a private key that is pasted', async () => {
-  const { page } = await open();
+  const { page } = await open({ expected: REFUSALS });
   const sent: string[] = [];
   await page.route('**/admin/accounts', async (route) => {
     if (route.request().method() !== 'POST') return route.fallback();

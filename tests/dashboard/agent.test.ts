@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { type DashboardBrowser, expectAccessible, REFUSALS, startDashboard } from '../support/dashboard-browser.ts';
 import { KEY, type ModelServer, startModelServer } from '../support/model-servers/model-server.ts';
 import { openaiProtocol } from '../support/model-servers/openai-protocol.ts';
 
@@ -137,7 +137,7 @@ describe('with a model', () => {
   };
 
   test('can be stopped, and tells a failure in words', async () => {
-    const { page } = await open();
+    const { page } = await open({ expected: REFUSALS });
     model.next({ kind: 'hang' });
     await askFor(page, 'Take your time');
     await page.getByRole('button', { name: 'Stop', exact: true }).click(WAIT);

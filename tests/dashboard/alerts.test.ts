@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deliver, mailPort } from '../mail/post-office.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
-import { DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { DashboardBrowser, expectAccessible, REFUSALS, startDashboard } from '../support/dashboard-browser.ts';
 import { startProcess } from '../support/process.ts';
 import { makeScriptKey } from '../support/script-key.ts';
 
@@ -98,7 +98,7 @@ describe('a key and its alert', () => {
   });
 
   test('is limited, paused, resumed, rotated with a grace time and revoked, each after a question', async () => {
-    const { page, complaints } = await open();
+    const { page, complaints } = await open({ expected: REFUSALS });
     const apiKey = await makeKey(page, 'busy');
     const signal = (key = apiKey) => dashboard.signal({ apiKey: key });
     const row = page.getByRole('row', { name: /^busy/ });
@@ -152,7 +152,7 @@ describe('a key and its alert', () => {
 
 describe('the ways in', () => {
   test('the list of senders shuts out and lets in, and says what is wrong with an entry', async () => {
-    const { page, complaints } = await open();
+    const { page, complaints } = await open({ expected: REFUSALS });
     await page.getByRole('button', { name: 'Add TradingView' }).click();
     await dialogOf(page, 'Shut out everybody else?').getByRole('button', { name: 'Only these' }).click();
     await page.getByText('its four published addresses').waitFor(WAIT);
@@ -173,7 +173,7 @@ describe('the ways in', () => {
   });
 
   test('rates are set, and names of charts are mapped and taken off again', async () => {
-    const { page } = await open();
+    const { page } = await open({ expected: REFUSALS });
     await page.getByLabel('Signals of a key, a minute').fill('500');
     await page.getByRole('button', { name: 'Set the limits' }).click();
     await expect.poll(ratePerMinute, WAIT).toBe(500);

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { type DashboardBrowser, expectAccessible, REFUSALS, startDashboard } from '../support/dashboard-browser.ts';
 
 const SETUP_TIMEOUT_MS = 300_000;
 const WAIT = { timeout: 30_000 };
@@ -37,7 +37,7 @@ test('runs an example, shows it as a picture and a table, and gives it away as C
 });
 
 test('takes text in quotes as values, and tells the server’s own words where a statement is not allowed', async () => {
-  const { page } = await open();
+  const { page } = await open({ expected: REFUSALS });
   const statement = page.getByLabel('SQL statement');
   await statement.fill("SELECT strategy FROM trades WHERE strategy = 'trader''s own, \"x\"' -- it's mine");
   await statement.press('Control+Enter');
@@ -101,7 +101,7 @@ test('shows the tables, and keeps a query for every browser until it is deleted,
 
 test('moves the queries that this browser kept by itself, and names one that cannot be moved', async () => {
   await fetch(pathOf('Same'), { method: 'PUT', body: JSON.stringify({ content: { sql: 'SELECT 7' } }) });
-  const { page } = await open();
+  const { page } = await open({ expected: REFUSALS });
   const kept = [
     { name: 'Too large', sql: 'x'.repeat(8_193) },
     { name: 'Same', sql: 'SELECT 8' },
@@ -121,7 +121,7 @@ test('moves the queries that this browser kept by itself, and names one that can
 test('does not save over a query that it has not opened, unless it is told to', async () => {
   const theirs = { sql: 'SELECT 1' };
   await fetch(pathOf('Both'), { method: 'PUT', body: JSON.stringify({ content: theirs }) });
-  const { page } = await open();
+  const { page } = await open({ expected: REFUSALS });
   await page.getByLabel('SQL statement').fill('SELECT 2');
   await saveAs(page, 'Both');
   await page.getByText('Both is there already').waitFor(WAIT);

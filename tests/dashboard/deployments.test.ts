@@ -1,7 +1,13 @@
 // Deployments in a real browser: a script is deployed as a dry run, paused, resumed, let trade, and stopped.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import {
+  type DashboardBrowser,
+  expectAccessible,
+  LOST_SERVER,
+  REFUSALS,
+  startDashboard,
+} from '../support/dashboard-browser.ts';
 import { loseNextAnswer } from '../support/lost-answer.ts';
 import { makeScriptKey, pasteScriptKey } from '../support/script-key.ts';
 
@@ -51,7 +57,10 @@ async function deployed(): Promise<readonly Deployed[]> {
 
 describe('deployments', () => {
   test('begin as a dry run, are paused and resumed, let trade, and stopped, each after a question', async () => {
-    const { page, complaints } = await dashboard.open({ place: '#/deployments' });
+    const { page, complaints } = await dashboard.open({
+      expected: [...REFUSALS, ...LOST_SERVER],
+      place: '#/deployments',
+    });
     await pasteScriptKey(page, key);
     await page.getByText('Nothing runs live yet').waitFor(WAIT);
     await page.getByRole('button', { name: 'Deploy a script…' }).click();
@@ -132,7 +141,7 @@ describe('deployments', () => {
   });
 
   test('are given a webhook key of their own with one press, on an account that is named', async () => {
-    const { page, complaints } = await dashboard.open({ place: '#/deployments' });
+    const { page, complaints } = await dashboard.open({ expected: LOST_SERVER, place: '#/deployments' });
     await pasteScriptKey(page, key);
     await page.getByRole('button', { name: 'Deploy a script…' }).click(WAIT);
     const dialog = page.getByRole('dialog', { name: 'Deploy a script' });
@@ -289,7 +298,7 @@ describe('deployments', () => {
   });
 
   test('go to a web address, or watch over TradingView’s alerts, as the server takes them', async () => {
-    const { page, complaints } = await dashboard.open({ place: '#/deployments' });
+    const { page, complaints } = await dashboard.open({ expected: REFUSALS, place: '#/deployments' });
     await pasteScriptKey(page, key);
     const dialog = page.getByRole('dialog', { name: 'Deploy a script' });
     const deploy = dialog.getByRole('button', { name: 'Deploy' });

@@ -44,6 +44,17 @@ async function openEditor(
   return { ...opened, content };
 }
 
+/** As the browser paints the first piece of the text with exactly these words. */
+const colorOf = (content: Locator, words: string): Promise<string> =>
+  content
+    .locator('.cm-line span')
+    .getByText(words, { exact: true })
+    .first()
+    .evaluate(
+      (element) =>
+        (globalThis as unknown as { getComputedStyle(of: unknown): { color: string } }).getComputedStyle(element).color,
+    );
+
 /** What stands in the editor; long texts are drawn in part only. */
 const written = async (content: Locator): Promise<string> =>
   (await content.locator('.cm-line').allInnerTexts()).map((line) => line.replace(/\n$/, '')).join('\n');
@@ -73,6 +84,27 @@ const placeOf = (word: string): string => `(() => {
     return { x: left + width / 2, y: top + height / 2 };
   }
 })()`;
+
+test.each(['light', 'dark'] as const)(
+  'words of the language, comments and texts have colours of their own: %s',
+  async (colorScheme) => {
+    const { content } = await openEditor(
+      '//@version=6\nindicator("Colours")\n// by hand\nif close > open\n    x = 1\n',
+      { colorScheme },
+    );
+    await content.getByText('// by hand').waitFor(WAIT);
+    const [keyword, comment, text] = [
+      await colorOf(content, 'if'),
+      await colorOf(content, '// by hand'),
+      await colorOf(content, '"Colours"'),
+    ];
+    const plain = await content.evaluate(
+      (element) =>
+        (globalThis as unknown as { getComputedStyle(of: unknown): { color: string } }).getComputedStyle(element).color,
+    );
+    expect(new Set([keyword, comment, text, plain]).size).toBe(4);
+  },
+);
 
 describe('the editor', () => {
   test('checks while typing, and a quick fix mends what the checker names', async () => {
@@ -160,6 +192,23 @@ describe('the editor', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Undo');
+    expect(complaints).toEqual([]);
+  });
+
+  test('takes what is typed, inserted or put in brackets over a selection, and the browser refuses no style for it', async () => {
+    const { page, content, complaints } = await openEditor(`${HEAD}plot(close)`);
+    const overAll = async (write: () => Promise<void>, expected: string): Promise<void> => {
+      await toEnd(page, content);
+      await page.keyboard.press('Control+a');
+      await write();
+      await expect.poll(() => written(content)).toBe(expected);
+    };
+    const text = `${HEAD}plot(open)`;
+    await overAll(() => page.keyboard.insertText(text), text);
+    await overAll(() => page.keyboard.press('('), `(${text})`);
+    await overAll(() => page.keyboard.type('plot'), 'plot');
+    await page.keyboard.press('Control+z');
+    expect(await written(content)).toBe(`(${text})`);
     expect(complaints).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // The first steps on the overview: each ticks itself off by what the server says, and they can be put away.
 
 import { beforeAll, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { type DashboardBrowser, expectAccessible, REFUSALS, startDashboard } from '../support/dashboard-browser.ts';
 
 const SETUP_TIMEOUT_MS = 300_000;
 const WAIT = { timeout: 30_000 };
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, SETUP_TIMEOUT_MS);
 
 test('a key of the test that cannot be revoked is told, also once the signal has traded', async () => {
-  const { page } = await (await startDashboard(OPTIONS)).open();
+  const { page } = await (await startDashboard(OPTIONS)).open({ expected: REFUSALS });
   const json = { success: false, error: 'The disk has gone away for this test.', code: 'STORAGE_UNKNOWN' };
   await page.route(/\/admin\/webhook-keys\/[^/]+$/, (route) => route.fulfill({ status: 503, json }));
   await page.getByRole('button', { name: 'Send a test signal' }).click(WAIT);

@@ -4,8 +4,10 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type DashboardBrowser,
   expectAccessible,
+  LOST_SERVER,
   type OpenedPage,
   type PageOptions,
+  REFUSALS,
   startDashboard,
 } from '../support/dashboard-browser.ts';
 import { loseNextAnswer } from '../support/lost-answer.ts';
@@ -60,7 +62,7 @@ async function typeInto({ page }: OpenedPage, name: string, text: string): Promi
 
 describe('the key', () => {
   test('is asked for once, and what is wrong with it is said in words', async () => {
-    const { page, complaints } = await dashboard.open({ place: '#/library' });
+    const { page, complaints } = await dashboard.open({ place: '#/library', expected: REFUSALS });
     await page.getByRole('button', { name: 'Make a key' }).waitFor(WAIT);
     await pasteScriptKey(page, dashboard.signalbox.apiKey ?? '');
     await page.getByText('This is a webhook key').waitFor(WAIT);
@@ -93,7 +95,7 @@ describe('the key', () => {
   });
 
   test('that was let go of elsewhere is asked for again', async () => {
-    const { page } = await dashboard.open();
+    const { page } = await dashboard.open({ expected: REFUSALS });
     await page.evaluate(`localStorage.setItem('signalbox.scriptKey', 'pn_${'1'.repeat(48)}')`);
     await page.goto(`${dashboard.signalbox.url}/#/library`);
     await page.getByText('This key is not known here').waitFor(WAIT);
@@ -121,7 +123,7 @@ describe('scripts', () => {
     await question.getByRole('button', { name: 'Keep it' }).click();
     await page.getByRole('button', { name: 'Delete…' }).click();
     await question.getByRole('button', { name: 'Delete it' }).click();
-    await page.getByText('Choose a script.').waitFor(WAIT);
+    await page.getByText('Choose a script, or begin a new one.').waitFor(WAIT);
     expect((await api('GET', '')).scripts.map(({ name }) => name)).toEqual(['Other']);
     expect(complaints).toEqual([]);
   });
@@ -161,7 +163,7 @@ describe('scripts', () => {
   });
 
   test('whose answer is lost are made once, and have the name that was sent', async () => {
-    const opened = await open('#/library/_draft');
+    const opened = await open('#/library/_draft', { expected: [...REFUSALS, ...LOST_SERVER] });
     const { page } = opened;
     await typeInto(opened, 'New script', 'plot(high)');
     await page.getByText('Draft saved').waitFor(WAIT);
@@ -189,7 +191,7 @@ describe('scripts', () => {
 });
 
 test('a script whose answer is lost is made once, also when the page is loaded again before the next try', async () => {
-  const opened = await open('#/library/_draft');
+  const opened = await open('#/library/_draft', { expected: [...REFUSALS, ...LOST_SERVER] });
   const { page } = opened;
   await typeInto(opened, 'New script', 'plot(high)');
   await page.getByText('Draft saved').waitFor(WAIT);
@@ -210,7 +212,7 @@ test('a script whose answer is lost is made once, also when the page is loaded a
 describe('two tabs', () => {
   test('the second to save sees both texts, and saves its own over the other', async () => {
     const id = await make('Shared');
-    const [first, second] = [await open(`#/library/${id}`), await open(`#/library/${id}`)];
+    const [first, second] = [await open(`#/library/${id}`), await open(`#/library/${id}`, { expected: REFUSALS })];
     await typeInto(first, 'Shared', 'plot(open)');
     await typeInto(second, 'Shared', 'plot(high)');
     await first.page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -235,7 +237,7 @@ describe('two tabs', () => {
 
   test('a script that was deleted elsewhere can be saved again', async () => {
     const id = await make('Gone');
-    const opened = await open(`#/library/${id}`);
+    const opened = await open(`#/library/${id}`, { expected: REFUSALS });
     await typeInto(opened, 'Gone', 'plot(open)');
     await api('DELETE', `/${id}`);
     await opened.page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -10,6 +10,7 @@ import {
   expectAccessible,
   nextStream,
   type PageOptions,
+  REFUSALS,
   startDashboard,
 } from '../support/dashboard-browser.ts';
 
@@ -73,7 +74,7 @@ function codeOf(secret: string, atMs: number): string {
 
 describe('the dashboard from elsewhere', () => {
   test('says how to set a password while there is none', async () => {
-    const { page, complaints } = await dashboard.open({ colorScheme: 'dark', width: 390 });
+    const { page, complaints } = await dashboard.open({ expected: REFUSALS, colorScheme: 'dark', width: 390 });
     await page.getByText('npx signalbox password').waitFor(WAIT);
     expect(await page.getByText('Overview').count()).toBe(0);
     await expectAccessible(page);
@@ -83,7 +84,7 @@ describe('the dashboard from elsewhere', () => {
 
   test('asks for the password, shows nothing before it, and stays open over a reload', async () => {
     expect((await asOwner('/session/password', 'PUT', { password: PASSWORD })).status).toBe(200);
-    const { page, complaints } = await dashboard.open();
+    const { page, complaints } = await dashboard.open({ expected: REFUSALS });
     await page.getByLabel('Password').waitFor(WAIT);
     expect(await page.getByText('Equity').count()).toBe(0);
     await logIn(page, 'a wrong one of enough letters');
@@ -103,7 +104,7 @@ describe('the dashboard from elsewhere', () => {
     ['light', 390],
     ['dark', 390],
   ] as const)('is for everybody: %s, %i px wide', async (colorScheme, width) => {
-    const { page, complaints } = await dashboard.open({ place: '#/access', colorScheme, width });
+    const { page, complaints } = await dashboard.open({ expected: REFUSALS, place: '#/access', colorScheme, width });
     await logIn(page, 'a wrong one of enough letters');
     await page.getByRole('alert').waitFor(WAIT);
     await expectAccessible(page);
@@ -117,7 +118,7 @@ describe('the dashboard from elsewhere', () => {
   });
 
   test('is closed again as soon as the session is ended elsewhere', async () => {
-    const { page, complaints } = await dashboard.open();
+    const { page, complaints } = await dashboard.open({ expected: REFUSALS });
     await logIn(page, PASSWORD);
     await page.getByText('All systems well').waitFor(WAIT);
     expect((await asOwner('/sessions', 'DELETE')).status).toBe(200);
@@ -127,7 +128,7 @@ describe('the dashboard from elsewhere', () => {
 
   test('is closed by itself when the time of its session is over', async () => {
     expect((await asOwner('/sessions', 'DELETE')).status).toBe(200);
-    const { page, complaints } = await openToLogIn();
+    const { page, complaints } = await openToLogIn({ expected: REFUSALS });
     expect(await sessions()).toHaveLength(1);
     const storage = openSettingsStorage(dashboard.signalbox.dataDir);
     closeAtEnd(() => storage.close());
@@ -142,7 +143,7 @@ describe('the dashboard from elsewhere', () => {
   });
 
   test('hears it from the stream of events, and waits for no other answer', async () => {
-    const { page } = await dashboard.open();
+    const { page } = await dashboard.open({ expected: REFUSALS });
     const streams = nextStream(page);
     await logIn(page, PASSWORD);
     await streams();
@@ -157,8 +158,8 @@ describe('the dashboard from elsewhere', () => {
 
   test('lists who is logged in, and logs out one of them, all others and itself', async () => {
     expect((await asOwner('/sessions', 'DELETE')).status).toBe(200);
-    const own = await openToLogIn({ width: 1024 });
-    const [one, other] = [await openToLogIn(), await openToLogIn()];
+    const own = await openToLogIn({ expected: REFUSALS, width: 1024 });
+    const [one, other] = [await openToLogIn({ expected: REFUSALS }), await openToLogIn({ expected: REFUSALS })];
     await expect.poll(() => own.rows.count(), WAIT).toBe(4);
     // Which of the two it is nobody can tell by its row: both are the same browser on the same machine.
     const others = own.rows.filter({ hasNotText: 'this one' }).getByRole('button', { name: /^Log out / });
@@ -179,7 +180,7 @@ describe('the dashboard from elsewhere', () => {
     ['one logs out', (page) => page.getByRole('button', { name: 'Log out here' }).click(WAIT)],
     ['the session is ended elsewhere', () => asOwner('/sessions', 'DELETE')],
   ])('leaves no key of its owner in the browser when %s', async (_, end) => {
-    const { page } = await dashboard.open({ place: '#/access' });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: '#/access' });
     await logIn(page, PASSWORD);
     await page.getByText('this one').waitFor(WAIT);
     await page.evaluate(`localStorage.setItem('signalbox.scriptKey', 'pn_${'1'.repeat(48)}')`);
@@ -200,7 +201,7 @@ describe('the dashboard from elsewhere', () => {
   });
 
   test('asks for a code too once that is turned on, and no more when it is turned off', async () => {
-    const { page, complaints } = await openToLogIn({ colorScheme: 'dark', width: 390 });
+    const { page, complaints } = await openToLogIn({ expected: REFUSALS, colorScheme: 'dark', width: 390 });
     const codes = page.getByRole('region', { name: 'Codes' });
     await codes.getByLabel('Password').fill(PASSWORD, WAIT);
     await codes.getByRole('button', { name: 'Turn codes on' }).click();
@@ -211,7 +212,7 @@ describe('the dashboard from elsewhere', () => {
     await codes.getByText('they are shown this once').waitFor(WAIT);
     await expectAccessible(page);
     await expectToFit(page);
-    const other = (await dashboard.open()).page;
+    const other = (await dashboard.open({ expected: REFUSALS })).page;
     await logIn(other, PASSWORD);
     await other.getByLabel('Code').fill(codeOf(secret, Date.now()), WAIT);
     await other.getByRole('button', { name: 'Log in' }).click();
@@ -226,7 +227,7 @@ describe('the dashboard from elsewhere', () => {
   });
 
   test('changes its password by the form, for which the present one is asked and all others are logged out', async () => {
-    const [own, other] = [await openToLogIn(), await openToLogIn()];
+    const [own, other] = [await openToLogIn({ expected: REFUSALS }), await openToLogIn({ expected: REFUSALS })];
     const form = own.page.getByRole('region', { name: 'Password' });
     const change = async (current: string, password: string): Promise<void> => {
       await form.getByLabel('Present password').fill(current);
@@ -255,7 +256,7 @@ describe('the dashboard on its own machine', () => {
   }, 300_000);
 
   test('takes a first password by the form, and stays open', async () => {
-    const { page, complaints } = await open.open({ place: '#/access' });
+    const { page, complaints } = await open.open({ expected: REFUSALS, place: '#/access' });
     const form = page.getByRole('region', { name: 'Password' });
     await form.getByText('not set: open on this machine only').waitFor(WAIT);
     expect(await form.getByLabel('Present password').count()).toBe(0);

@@ -3,7 +3,7 @@
 
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { type DashboardBrowser, expectAccessible, REFUSALS, startDashboard } from '../support/dashboard-browser.ts';
 
 const WAIT = { timeout: 60_000 };
 const WORDS = 'The disk has gone away for this test.';
@@ -18,7 +18,7 @@ const refuse = (route: Route): Promise<void> =>
 
 /** Loads a page whose questions to these paths are answered like this. */
 async function openWith(place: string, paths: readonly string[], answer: (route: Route) => unknown): Promise<Page> {
-  const { page } = await dashboard.open({ place });
+  const { page } = await dashboard.open({ place, expected: REFUSALS });
   await page.route(
     ({ pathname }) => paths.includes(pathname),
     (route) => void answer(route),
@@ -39,6 +39,7 @@ describe('a page whose questions are refused says why', () => {
     ['#/accounts', '/accounts', []],
     ['#/accounts', '/reconciliation', ['Books and venues']],
     ['#/alerts', '/admin/webhook-keys', []],
+    ['#/limits', '/admin/restrictions', []],
     ['#/data', '/query/tables', ['Tables']],
     ['#/access', '/sessions', ['Logged in']],
     ['#/settings', '/admin/settings', ['Settings in force', 'Backup']],
@@ -68,8 +69,40 @@ test.each([
   await expectAccessible(page);
 });
 
+test.each<[path: string, titles: readonly string[]]>([
+  ['/admin/queue-mode', ['Queue']],
+  ['/refusals', ['Last signal']],
+  ['/trades', ['Last signal']],
+  ['/ready', ['Parts']],
+  ['/admin/kill-switch', ['Trading']],
+  ['/health', ['Venues and prices']],
+])('without %s the panel stays, and says what is not known', async (path, titles) => {
+  const page = await openWith('#/', [path], refuse);
+  const panel = page.getByRole('region', { name: 'How it runs' });
+  for (const title of titles)
+    await panel.locator('div', { hasText: title }).getByText(`not known: ${WORDS}`).waitFor(WAIT);
+  expect(await page.getByText('not known: ').count()).toBe(titles.length);
+});
+
+test('a key is not called active while nobody knows whether it is stopped', async () => {
+  const paused = { method: 'PUT', body: JSON.stringify({ paused: true }) };
+  await fetch(`${dashboard.signalbox.url}/admin/restrictions/key/default/pause`, paused);
+  const page = await openWith('#/alerts', ['/admin/restrictions'], refuse);
+  const row = page.getByRole('table', { name: 'Webhook keys' }).getByRole('row', { name: 'default' });
+  await row.getByText(`not known: ${WORDS}`).waitFor(WAIT);
+  expect(await row.getByText('active').count()).toBe(0);
+  await expectAccessible(page);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await row.getByText('paused').waitFor(WAIT);
+  // What was known is so no longer where the next question is refused.
+  await page.route(({ pathname }) => pathname === '/admin/restrictions', refuse);
+  await row.getByText(`not known: ${WORDS}`).waitFor(WAIT);
+  const resumed = { method: 'PUT', body: JSON.stringify({ paused: false }) };
+  await fetch(`${dashboard.signalbox.url}/admin/restrictions/key/default/pause`, resumed);
+});
+
 test('what was well is so no longer where the next question is refused', async () => {
-  const { page } = await dashboard.open({ place: '#/' });
+  const { page } = await dashboard.open({ place: '#/', expected: REFUSALS });
   await page.getByText('All systems well').waitFor(WAIT);
   await page.route(({ pathname }) => pathname === '/admin/notifiers', refuse);
   await page.getByText('1 to look at').first().waitFor(WAIT);
@@ -81,6 +114,30 @@ describe('a server that takes a question and never answers', () => {
     const page = await openWith('#/agent', ['/agent/status'], () => {});
     await page.getByText('Waiting for Signalbox…').waitFor(WAIT);
     await page.getByText('Signalbox did not answer within 20 seconds.').waitFor(WAIT);
+  });
+
+  test('shows an outline after a moment, and words only when it takes long', async () => {
+    const { page } = await dashboard.open();
+    await page.getByText('All systems well').waitFor(WAIT);
+    await page.route(/\/trades\/some-trade$/, () => {});
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.evaluate("location.hash = '#/trades/some-trade'");
+    await page.getByRole('heading', { name: 'Trades & orders', level: 1 }).waitFor(WAIT);
+    const outline = page.locator('main .waiting');
+    // Until the page of trades is there.
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(50);
+        return outline.count();
+      }, WAIT)
+      .toBe(1);
+    expect(await outline.getByRole('status').count()).toBe(0);
+    await page.clock.runFor(1_000);
+    await outline.getByText('Waiting for Signalbox…').waitFor(WAIT);
+    // What looks for faults waits by the page's own clock.
+    await page.clock.resume();
+    await expectAccessible(page);
   });
 
   test('keeps the question open that is being sent, whatever key is pressed', async () => {

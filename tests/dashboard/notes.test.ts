@@ -3,7 +3,13 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import {
+  type DashboardBrowser,
+  expectAccessible,
+  LOST_SERVER,
+  REFUSALS,
+  startDashboard,
+} from '../support/dashboard-browser.ts';
 
 /** A first run may have to install the browser. */
 const SETUP_TIMEOUT_MS = 300_000;
@@ -53,7 +59,7 @@ describe('a note', () => {
   });
 
   test('that another tab has changed meanwhile is shown before it is written over', async () => {
-    const { page } = await dashboard.open({ place: story() });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: story() });
     await page.getByRole('button', { name: 'Edit the note' }).click(WAIT);
     await page.getByRole('textbox', { name: 'Note' }).fill('mine');
     await fetch(`${dashboard.signalbox.url}/trades/${ids[0]}`, {
@@ -86,7 +92,7 @@ describe('a tag', () => {
   });
 
   test('that could not be given stays typed; one that is given before the last is shown takes nothing away', async () => {
-    const { page } = await dashboard.open({ place: story() });
+    const { page } = await dashboard.open({ expected: [...REFUSALS, ...LOST_SERVER], place: story() });
     const [typed, path] = [page.getByLabel('New tag'), `/trades/${ids[0]}`];
     await typed.fill('hasty', WAIT);
     await page.route(
@@ -113,7 +119,7 @@ describe('a tag', () => {
   });
 
   test('that is none is refused without the names of the interface, and what was typed stays', async () => {
-    const { page } = await dashboard.open({ place: story() });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: story() });
     await page.getByLabel('New tag').fill('one, two');
     await page.getByLabel('New tag').press('Enter');
     await page
@@ -143,7 +149,7 @@ describe('the list of trades', () => {
   });
 
   test('is narrowed to days of the reader’s calendar', async () => {
-    const { page } = await dashboard.open({ place: '#/trades?market=SOLUSDT' });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: '#/trades?market=SOLUSDT' });
     await page.getByText('That is all: 1 trade.').waitFor(WAIT);
     const today = String(await page.evaluate("new Date().toLocaleDateString('sv')"));
     await page.getByLabel('From').fill(today);
@@ -157,7 +163,7 @@ describe('the list of trades', () => {
   test('cancels all only where that cancels what is listed', async () => {
     await dashboard.signal({ symbol: 'ETHUSDT', quantity: 0.1, price: 500, comment: 'resting one' });
     await dashboard.signal({ symbol: 'ETHUSDT', quantity: 0.1, price: 400 });
-    const { page } = await dashboard.open({ place: '#/trades' });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: '#/trades' });
     await page.getByRole('button', { name: 'Cancel all 2…' }).waitFor(WAIT);
     await page.getByLabel('Search').fill('resting one');
     await page.getByLabel('Search').press('Enter');

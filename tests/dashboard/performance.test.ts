@@ -6,6 +6,7 @@ import {
   type DashboardBrowser,
   expectAccessible,
   type OpenedPage,
+  REFUSALS,
   startDashboard,
 } from '../support/dashboard-browser.ts';
 
@@ -246,7 +247,7 @@ test('tells R and how far trades were ahead, of each closed trade and on its sto
 });
 
 test('a mode without an account is told in the server’s words', async () => {
-  const { page } = await dashboard.open({ place: '#/performance?mode=live' });
+  const { page } = await dashboard.open({ expected: REFUSALS, place: '#/performance?mode=live' });
   await page.getByRole('alert').getByText('in mode live').waitFor(WAIT);
   await page.getByRole('link', { name: 'Show all' }).first().click();
   await page.getByRole('table', { name: 'By strategy' }).waitFor(WAIT);

@@ -1,7 +1,14 @@
 // Positions in a real browser: shares, stops that are set, moved and taken away, closing a part, and closing everything.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import {
+  type DashboardBrowser,
+  expectAccessible,
+  LOST_SERVER,
+  REFUSALS,
+  startDashboard,
+} from '../support/dashboard-browser.ts';
+import { loseNextAnswer } from '../support/lost-answer.ts';
 
 /** A first run may have to install the browser. */
 const SETUP_TIMEOUT_MS = 300_000;
@@ -14,6 +21,7 @@ beforeAll(async () => {
 
 interface Held {
   readonly key: string;
+  readonly market: string;
   readonly quantity: number;
   readonly protections: readonly { readonly strategy: string | null; readonly stopLoss: { price: number } | null }[];
 }
@@ -134,7 +142,7 @@ describe('one position', () => {
   });
 
   test('refuses a stop on the wrong side in the server’s own words, and keeps what was typed', async () => {
-    const { page } = await dashboard.open({ place: ONE });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: ONE });
     await page.getByRole('button', { name: 'Set the stops of ema-cross' }).click(WAIT);
     const form = page.getByRole('dialog');
     await form.getByLabel('Stop loss', { exact: true }).fill('999999');
@@ -162,6 +170,38 @@ describe('one position', () => {
     await expect.poll(async () => (await held()).map(({ quantity }) => quantity), WAIT).toEqual([1.5]);
     expect(complaints).toEqual([]);
   });
+});
+
+test('a half whose answer was lost is closed once, also by a question opened anew', async () => {
+  await dashboard.signal({ symbol: 'LTCUSDT', quantity: 8, exchange: 'bybit' });
+  const ltc = async () => (await held()).filter(({ market }) => market === 'LTCUSDT').map(({ quantity }) => quantity);
+  const { page } = await dashboard.open({
+    place: `#/positions/${encodeURIComponent('bybit:LTCUSDT:LONG')}`,
+    expected: [...REFUSALS, ...LOST_SERVER],
+  });
+  const question = page.getByRole('dialog', { name: 'Close LONG LTCUSDT?' });
+  const askForHalf = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Close…' }).click(WAIT);
+    await question.getByLabel('How much').selectOption('50');
+  };
+  const close = () => question.getByRole('button', { name: 'Close 50 %' }).click();
+  await loseNextAnswer(page, 'POST', /\/positions\/close$/);
+  await askForHalf();
+  await close();
+  await question.getByRole('alert').getByText('You can send it again from this tab').waitFor(WAIT);
+  expect(await ltc()).toEqual([4]);
+  await question.getByRole('button', { name: 'Keep it' }).click();
+  await askForHalf();
+  await question.getByRole('note').getByText('Sent again it is done once at most').waitFor(WAIT);
+  await close();
+  await question.getByRole('alert').getByText('The close was sent already').waitFor(WAIT);
+  expect(await ltc()).toEqual([4]);
+  await question.getByRole('button', { name: 'Keep it' }).click();
+  await askForHalf();
+  await close();
+  await question.waitFor({ state: 'hidden', ...WAIT });
+  await expect.poll(ltc, WAIT).toEqual([2]);
+  await dashboard.signal({ symbol: 'LTCUSDT', action: 'CLOSE_LONG', quantity: 2, exchange: 'bybit' });
 });
 
 describe('all of them', () => {

@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { type DashboardBrowser, expectAccessible, REFUSALS, startDashboard } from '../support/dashboard-browser.ts';
 import { startWebReceiver, type WebReceiver } from '../support/notice-receivers.ts';
 import { freshDataDir } from '../support/process.ts';
 
@@ -67,12 +67,18 @@ test('changes the queue mode, which the audit tells in words', async () => {
   await page.getByRole('radio', { name: 'async' }).check();
   const audit = page.getByRole('table', { name: 'Audit' });
   await audit
-    .getByRole('row', { name: /queueMode/ })
+    .getByRole('row', { name: /queue mode/ })
     .first()
     .waitFor(WAIT);
   expect(await dashboard.signal({})).toMatchObject({ status: 'Enqueued' });
   await page.getByRole('radio', { name: 'failover' }).check();
   await audit.getByText('async → failover').waitFor(WAIT);
+  // Every other one, as far back as there are any.
+  const search = page.getByLabel('Search the audit');
+  await search.fill('nobody-did-this');
+  await page.getByText('No change fits.').waitFor(WAIT);
+  await search.fill('QUEUE');
+  await page.getByText('That is all: 2 changes.').waitFor(WAIT);
   expect(complaints).toEqual([]);
 });
 
@@ -100,7 +106,7 @@ test('makes a backup now, says where it is, and lists it; one that another makes
 });
 
 test('a backup that is refused is told in the words of the server', async () => {
-  const { page } = await open();
+  const { page } = await open({ expected: REFUSALS });
   const error = 'no backup was made: the disk is full';
   await page.route('**/admin/backup', (route) =>
     route.fulfill({ status: 500, json: { success: false, code: 'BACKUP_FAILED', error } }),

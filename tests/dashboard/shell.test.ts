@@ -129,12 +129,53 @@ test('the keys are listed by a question mark, but not while somebody types', asy
   expect(await keys.isVisible()).toBe(false);
 });
 
+test('g and a letter goes to a page, also from the chart, where any other letter asks for a market', async () => {
+  const { page } = await dashboard.open({ place: '#/chart' });
+  await page.locator('.bar-line', { hasText: 'BTCUSDT' }).waitFor(WAIT);
+  const dialog = page.getByRole('dialog', { name: 'Choose a market' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await page.getByRole('heading', { name: 'Positions', level: 1 }).waitFor(WAIT);
+  expect(await dialog.count()).toBe(0);
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.locator('.bar-line', { hasText: 'BTCUSDT' }).waitFor(WAIT);
+  await page.keyboard.press('p');
+  await dialog.waitFor(WAIT);
+});
+
+test('the bar leads on: equity and today to what made them, the chip to how it runs, as often as it is pressed', async () => {
+  const { page } = await dashboard.open({ place: '#/trades', width: 390, height: 844 });
+  const head = page.getByRole('banner');
+  const panel = page.getByRole('region', { name: 'How it runs' });
+  for (let times = 0; times < 2; times++) {
+    await head.getByRole('link', { name: 'All systems well' }).click(WAIT);
+    await expect.poll(() => panel.getByText('are well').isVisible(), WAIT).toBe(true);
+    await expect.poll(() => page.evaluate('document.activeElement?.className'), WAIT).toBe('running');
+    await page.evaluate('document.querySelector("main").scrollTo(0, 0); document.activeElement.blur()');
+  }
+  await head.getByRole('link', { name: /^Today/ }).click();
+  await page.getByText(`Only ${new Date().toISOString().slice(0, 10)}`).waitFor(WAIT);
+  await head.getByRole('link', { name: /^Equity/ }).click();
+  await page.getByText(/^Only/).waitFor({ state: 'hidden', ...WAIT });
+});
+
 test('who has no pointer gets past the rail with one key', async () => {
   const { page } = await dashboard.open();
   await page.getByText('All systems well').waitFor(WAIT);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   expect(await page.evaluate('document.activeElement?.id')).toBe('main');
+});
+
+test.each([390, 1440])('only the page scrolls, never what is always in view: %i px wide', async (width) => {
+  const { page, complaints } = await dashboard.open({ width, height: 844, place: '#/alerts' });
+  const table = page.locator('main').getByRole('table').first();
+  await table.waitFor(WAIT);
+  await page.evaluate('window.scrollTo(0, 10_000)');
+  expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
+  expect(await page.evaluate('scrollY')).toBe(0);
+  expect(complaints).toEqual([]);
 });
 
 test('a phone has equity and today in the head of every page, and nothing of it beyond the edge', async () => {

@@ -2,7 +2,13 @@
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import {
+  type DashboardBrowser,
+  expectAccessible,
+  LOST_SERVER,
+  REFUSALS,
+  startDashboard,
+} from '../support/dashboard-browser.ts';
 
 /** A first run may have to install the browser. */
 const SETUP_TIMEOUT_MS = 300_000;
@@ -20,7 +26,7 @@ const firstRow = (page: Page) => signalsOf(page).locator('tbody tr').first();
 
 describe('without a signal', () => {
   test('the page has the alert template to copy, and sends a test signal under the key it is given', async () => {
-    const { page, complaints } = await dashboard.open({ place: '#/signals' });
+    const { page, complaints } = await dashboard.open({ place: '#/signals', expected: LOST_SERVER });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByText('No signal has come in yet').waitFor(WAIT);
     await page.getByRole('button', { name: 'Copy the alert template' }).click();
@@ -87,7 +93,7 @@ describe('the list', () => {
   });
 
   test('sends a refused signal again once its cause is mended, and it trades once', async () => {
-    const { page } = await dashboard.open({ place: '#/signals' });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: '#/signals' });
     const killSwitch = (active: boolean) =>
       fetch(`${dashboard.signalbox.url}/admin/kill-switch`, {
         ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
@@ -110,7 +116,7 @@ describe('the list', () => {
 
   test('says why a signal cannot be sent again, and leaves the question open', async () => {
     await dashboard.signal({ symbol: 'NOPE' });
-    const { page } = await dashboard.open({ place: '#/signals' });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: '#/signals' });
     await firstRow(page).getByText('NOPE', { exact: true }).waitFor(WAIT);
     await firstRow(page).getByRole('button').click();
     await page.getByRole('button', { name: 'Send again…' }).click(WAIT);
@@ -147,7 +153,7 @@ describe('the list', () => {
   });
 
   test('says what is wrong with a filter, and what fits none', async () => {
-    const { page } = await dashboard.open({ place: '#/signals?exchange=bybit&outcome=Filled' });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: '#/signals?exchange=bybit&outcome=Filled' });
     await page.getByText('No signal fits').waitFor(WAIT);
     await page.getByRole('link', { name: 'Show all' }).click();
     await page.getByLabel('Market').fill('---');

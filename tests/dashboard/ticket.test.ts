@@ -2,7 +2,14 @@
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import {
+  type DashboardBrowser,
+  expectAccessible,
+  LOST_SERVER,
+  REFUSALS,
+  startDashboard,
+} from '../support/dashboard-browser.ts';
+import { loseNextAnswer } from '../support/lost-answer.ts';
 
 /** A first run may have to install the browser. */
 const SETUP_TIMEOUT_MS = 300_000;
@@ -60,7 +67,7 @@ describe('before anything is sent', () => {
   });
 
   test('what is wrong with a field is told in the server’s own words', async () => {
-    const { page } = await openTicket();
+    const { page } = await openTicket({ expected: REFUSALS });
     await type(page, 'BTCUSDT', '0.01');
     await ticketOf(page).getByLabel('Unit of the size').selectOption('risk_percent');
     await look(page).click();
@@ -177,7 +184,7 @@ describe('an order', () => {
   });
 
   test('that is refused after the look says so in place of what was foreseen', async () => {
-    const { page } = await openTicket();
+    const { page } = await openTicket({ expected: REFUSALS });
     await type(page, 'XRPUSDT', '100');
     await look(page).click();
     await sendButton(page).waitFor(WAIT);
@@ -200,7 +207,7 @@ describe('an order', () => {
   });
 
   test('whose sending failed and whose next look is refused shows why of the look, and nothing of the sending', async () => {
-    const { page } = await openTicket();
+    const { page } = await openTicket({ expected: [...REFUSALS, ...LOST_SERVER] });
     const alert = (words: string) => ticketOf(page).getByRole('alert').getByText(words);
     await type(page, 'LTCUSDT', '1');
     await look(page).click();
@@ -253,17 +260,11 @@ describe('an order', () => {
   });
 
   test('whose answer was lost is sent once, however often it is pressed', async () => {
-    const { page } = await openTicket();
+    const { page } = await openTicket({ expected: [...REFUSALS, ...LOST_SERVER] });
     await type(page, 'SOLUSDT', '3');
     await look(page).click();
     await sendButton(page).waitFor(WAIT);
-    let isLost = false;
-    await page.route(/\/orders$/, async (route) => {
-      if (isLost || route.request().method() !== 'POST') return route.fallback();
-      isLost = true;
-      await route.fetch();
-      return route.abort();
-    });
+    await loseNextAnswer(page, 'POST', /\/orders$/);
     await sendButton(page).click();
     await ticketOf(page).getByRole('alert').getByText('does not answer').waitFor(WAIT);
     // Another order is not taken for it, nor sent beside it.
@@ -282,6 +283,38 @@ describe('an order', () => {
     const [traded, ...others] = (await get('/trades?symbol=SOLUSDT')) as readonly { requestId: string }[];
     expect(others).toEqual([]);
     expect(page.url()).toContain(`#/trades/${traded?.requestId}`);
+  });
+
+  test('whose answer was lost is sent once also from a ticket opened anew, after the page was loaded again', async () => {
+    const { page } = await openTicket({ expected: [...REFUSALS, ...LOST_SERVER] });
+    const write = async (): Promise<void> => {
+      await type(page, 'ADAUSDT', '300');
+      await look(page).click();
+      await sendButton(page).waitFor(WAIT);
+    };
+    await write();
+    await loseNextAnswer(page, 'POST', /\/orders$/);
+    await sendButton(page).click();
+    await ticketOf(page).getByRole('alert').getByText('You can send it again from this tab').waitFor(WAIT);
+    await ticketOf(page).getByRole('button', { name: 'Leave it' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'New order…' }).click(WAIT);
+    await write();
+    await ticketOf(page).getByRole('note').getByText('Sent again it is done once at most').waitFor(WAIT);
+    await expectAccessible(page);
+    await sendButton(page).click();
+    await ticketOf(page).waitFor({ state: 'hidden', ...WAIT });
+    const [traded, ...others] = (await get('/trades?symbol=ADAUSDT')) as readonly { requestId: string }[];
+    expect(others).toEqual([]);
+    expect(page.url()).toContain(`#/trades/${traded?.requestId}`);
+    // It is certain now: the same order once more is another one.
+    await page.goto(`${dashboard.signalbox.url}/#/positions`);
+    await page.getByRole('button', { name: 'New order…' }).click(WAIT);
+    await write();
+    expect(await ticketOf(page).getByText('Sent again it is done once at most').count()).toBe(0);
+    await sendButton(page).click();
+    await ticketOf(page).waitFor({ state: 'hidden', ...WAIT });
+    expect(await get('/trades?symbol=ADAUSDT')).toHaveLength(2);
   });
 });
 

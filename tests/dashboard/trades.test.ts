@@ -1,7 +1,7 @@
 // Trades and orders in a real browser: one trade's whole life, the list with its filters, and taking orders back.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import { type DashboardBrowser, expectAccessible, REFUSALS, startDashboard } from '../support/dashboard-browser.ts';
 
 /** A first run may have to install the browser. */
 const SETUP_TIMEOUT_MS = 300_000;
@@ -58,7 +58,7 @@ describe("a trade's story", () => {
 
   test('of a signal that was refused leads to the signals', async () => {
     const { requestId } = await dashboard.signal({ symbol: 'NOPE' });
-    const { page } = await dashboard.open({ place: `#/trades/${requestId}` });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: `#/trades/${requestId}` });
     await page.getByText('a signal that was refused has none').waitFor(WAIT);
     await page.getByRole('link', { name: 'Look among the signals' }).click();
     await page.getByText('What to do:').waitFor(WAIT);
@@ -104,7 +104,7 @@ describe('open orders', () => {
   });
 
   test('that nobody could ask about are not told as none', async () => {
-    const { page } = await dashboard.open();
+    const { page } = await dashboard.open({ expected: REFUSALS });
     await page.route(/\/orders\?/, (route) => route.fulfill({ status: 500, json: { error: 'the disk is full' } }));
     await page.goto(`${dashboard.signalbox.url}/#/trades?market=XRPUSDT`);
     const orders = page.getByRole('region', { name: 'Open orders' });
@@ -114,7 +114,7 @@ describe('open orders', () => {
 
   test('that has ended meanwhile says so in the question', async () => {
     await rest();
-    const { page } = await dashboard.open({ place: '#/trades' });
+    const { page } = await dashboard.open({ expected: REFUSALS, place: '#/trades' });
     await page.getByRole('button', { name: 'Cancel BUY BTCUSDT' }).click(WAIT);
     await fetch(`${dashboard.signalbox.url}/orders/cancel`, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"all":true}' },

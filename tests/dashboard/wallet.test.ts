@@ -1,10 +1,17 @@
 // The wallet in a real browser over a real node: balances, transactions, and a swap that asks for the wallet's own token each time.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DashboardBrowser, expectAccessible, startDashboard } from '../support/dashboard-browser.ts';
+import {
+  type DashboardBrowser,
+  expectAccessible,
+  LOST_SERVER,
+  REFUSALS,
+  startDashboard,
+} from '../support/dashboard-browser.ts';
 import { builderOn } from '../support/evm/builder.ts';
 import { type EvmNode, startEvmNode } from '../support/evm/evm-node.ts';
 import { oddTokenCode } from '../support/evm/odd-token.ts';
+import { loseNextAnswer } from '../support/lost-answer.ts';
 
 const SETUP_TIMEOUT_MS = 300_000;
 const WAIT = { timeout: 30_000 };
@@ -68,7 +75,7 @@ test('a chain without an endpoint says what to set', async () => {
 });
 
 test('quotes, and swaps only with the wallet’s token, which is asked for each time', async () => {
-  const { page } = await open();
+  const { page } = await open({ expected: REFUSALS });
   await page.getByLabel('Add a token').fill(token);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByLabel('Get', { exact: true }).selectOption({ label: 'PLAY' }, WAIT);
@@ -110,7 +117,7 @@ test('quotes, and swaps only with the wallet’s token, which is asked for each 
 });
 
 test('transfers, approves and calls, each after a look at it and with the wallet’s own token', async () => {
-  const { page } = await open();
+  const { page } = await open({ expected: REFUSALS });
   const [, , receiver] = node.accounts;
   await page.getByLabel('Add a token').fill(token);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -176,6 +183,52 @@ test('transfers, approves and calls, each after a look at it and with the wallet
   await confirm('Send for real?', 'Send');
   await transactions.getByRole('row', { name: /send/ }).getByText('0.125').waitFor(WAIT);
 }, 180_000);
+
+test('a transfer whose answer was lost is signed once, also from a question opened anew, after the page was loaded again', async () => {
+  const { page } = await open({ expected: [...REFUSALS, ...LOST_SERVER] });
+  const [, , , receiver] = node.accounts;
+  const panel = page.getByRole('region', { name: 'Transfer, approve, call' });
+  const question = page.getByRole('dialog', { name: 'Transfer for real?' });
+  const transfers = async (): Promise<number> => {
+    const response = await fetch(`${dashboard.signalbox.url}/wallet/transactions`, {
+      ...{ method: 'POST', body: JSON.stringify({ chain: 'ethereum' }) },
+    });
+    const { result } = (await response.json()) as { result: readonly { to: string }[] };
+    return result.filter(({ to }) => to?.toLowerCase() === receiver?.address.toLowerCase()).length;
+  };
+  const write = async (): Promise<void> => {
+    await panel.getByLabel('To', { exact: true }).fill(receiver?.address ?? '', WAIT);
+    await panel.getByLabel('How much').fill('0.0625');
+    await panel.getByRole('button', { name: 'Transfer…' }).click();
+  };
+  const sign = async (): Promise<void> => {
+    await question.getByLabel('Wallet token').fill(WALLET_TOKEN);
+    await question.getByRole('button', { name: 'Transfer', exact: true }).click();
+  };
+  await loseNextAnswer(page, 'POST', /\/wallet\/transfer$/);
+  await write();
+  await sign();
+  await question.getByRole('alert').getByText('You can send it again from this tab').waitFor(WAIT);
+  await question.getByRole('button', { name: 'Not now' }).click();
+  await page.reload();
+  await write();
+  await question.getByRole('note').getByText('Sent again it is done once at most').waitFor(WAIT);
+  // A refusal of this try says nothing about the first one.
+  await question.getByLabel('Wallet token').fill('a wrong one');
+  await question.getByRole('button', { name: 'Transfer', exact: true }).click();
+  await question.getByRole('alert').getByText('Wrong wallet token').waitFor(WAIT);
+  await sign();
+  await question.getByRole('alert').getByText('nothing new was signed').waitFor(WAIT);
+  await expectAccessible(page);
+  expect(await transfers()).toBe(1);
+  // It is certain now: the same payment once more is another one.
+  await question.getByRole('button', { name: 'Not now' }).click();
+  await write();
+  expect(await question.getByRole('note').count()).toBe(0);
+  await sign();
+  await question.waitFor({ state: 'hidden', ...WAIT });
+  expect(await transfers()).toBe(2);
+}, 120_000);
 
 test.each([
   ['light', 1440],

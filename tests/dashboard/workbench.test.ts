@@ -6,6 +6,7 @@ import {
   type DashboardBrowser,
   expectAccessible,
   type OpenedPage,
+  REFUSALS,
   startDashboard,
 } from '../support/dashboard-browser.ts';
 import { makeScriptKey, pasteScriptKey } from '../support/script-key.ts';
@@ -14,7 +15,6 @@ import { makeScriptKey, pasteScriptKey } from '../support/script-key.ts';
 const SETUP_TIMEOUT_MS = 300_000;
 const WAIT = { timeout: 30_000 };
 /** A script is given 10 seconds, of a machine that may have others to serve. */
-const ENDED = { timeout: 90_000 };
 
 const script = (...lines: readonly string[]): string =>
   ['//@version=6', 'indicator("Height", overlay = true)', ...lines, ''].join('\n');
@@ -49,8 +49,8 @@ async function openChart(options: Parameters<DashboardBrowser['open']>[0] = {}):
 }
 
 /** The page has the key already. */
-async function openWithKey(place: string): Promise<OpenedPage> {
-  const opened = await openChart();
+async function openWithKey(place: string, expected: readonly RegExp[] = []): Promise<OpenedPage> {
+  const opened = await openChart({ expected });
   await opened.page.evaluate(`localStorage.setItem('signalbox.scriptKey', '${key}')`);
   await opened.page.goto(`${dashboard.signalbox.url}/${place}`);
   await opened.page.reload();
@@ -182,9 +182,8 @@ describe('a script that is written beside the chart', () => {
     await panel(page).getByText('Running…').waitFor(WAIT);
     await page.getByRole('button', { name: '5m', exact: true }).click();
     await barLine(page, 'BTCUSDT 5m').waitFor(WAIT);
-    await panel(page)
-      .getByText(/stopped after 10 seconds/)
-      .waitFor(ENDED);
+    await page.getByRole('button', { name: 'Stop: Running Height' }).click(WAIT);
+    await panel(page).getByText('You stopped it.').waitFor(WAIT);
     await rewrite(page, text, script('plot(7, "Line")'));
     await expect.poll(() => shown(page, 'Height', 'Line')).toBe(7);
     expect(complaints).toEqual([]);
@@ -247,7 +246,7 @@ describe('inputs', () => {
 describe('the library', () => {
   test('gets a new version with each save, and shows both texts where somebody else was faster', async () => {
     const { id } = (await api('POST', '/scripts', { name: 'Kept', content: HEIGHT })).script;
-    const { page, complaints } = await openWithKey(`#/library/${id}`);
+    const { page, complaints } = await openWithKey(`#/library/${id}`, REFUSALS);
     await page.getByRole('link', { name: 'On the chart' }).click(WAIT);
     const text = code(page, 'Kept');
     await panel(page).getByText('v1 · saved').waitFor(WAIT);
@@ -283,7 +282,7 @@ describe('the library', () => {
 
   test('shows theirs on the chart too where mine had not run yet', async () => {
     const { id } = (await api('POST', '/scripts', { name: 'Hasty', content: script('plot(1, "Line")') })).script;
-    const { page } = await openWithKey(`#/chart?script=${id}`);
+    const { page } = await openWithKey(`#/chart?script=${id}`, REFUSALS);
     await panel(page).getByText('v1 · saved').waitFor(WAIT);
     await api('PUT', `/scripts/${id}`, { name: 'Hasty', content: script('plot(5, "Line")') });
     // What is written waits for a pause of the writer, which here lasts until it is said to be over.
@@ -311,7 +310,7 @@ describe('the library', () => {
 
   test('that has lost the script leaves the copy on the chart to be worked on', async () => {
     const { id } = (await api('POST', '/scripts', { name: 'Going', content: HEIGHT })).script;
-    const { page } = await openWithKey(`#/chart?script=${id}`);
+    const { page } = await openWithKey(`#/chart?script=${id}`, REFUSALS);
     await panel(page).getByText('v1 · saved').waitFor(WAIT);
     await api('DELETE', `/scripts/${id}`, { revision: 1 });
     await page.reload();

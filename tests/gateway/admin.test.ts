@@ -141,6 +141,7 @@ describe('the audit', () => {
   it('says who, before and after, for every control', async () => {
     await put('/admin/queue-mode', { mode: 'async' }, 'cli');
     expect(await newestChange()).toEqual({
+      id: expect.any(Number),
       at: expect.any(Number),
       actor: 'cli 127.0.0.1',
       setting: 'queueMode',

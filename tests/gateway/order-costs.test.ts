@@ -175,9 +175,17 @@ describe('an entry with stops of its own, where something is held already', () =
     expect(position.protections).toMatchObject([{ stopLoss: { price: 40_000 } }]);
   });
 
-  it('is cautioned of nothing where its stops are the same, where it has none, or where they are of another strategy', async () => {
+  it('without stops is told which stop guards it then, and what the whole position loses there', async () => {
+    const more = { quantity: 0.02 };
+    const guarded = `It is guarded by the stop at 40000 of the 0.02 that you hold already. ${ALL}`;
+    expect(await cautionsOf({ stopLoss: 40_000 }, more)).toEqual([guarded]);
+    expect(await cautionsOf({}, more)).toEqual([]);
+    expect(await cautionsOf({ takeProfit: 60_000 }, more)).toEqual([]);
+    expect(await cautionsOf({ stopLoss: 49_000, strategy: 'other' }, more)).toEqual([]);
+  });
+
+  it('is cautioned of nothing where its stops are the same, or where they are of another strategy', async () => {
     expect(await cautionsOf({ stopLoss: 40_000 })).toEqual([]);
-    expect(await cautionsOf({ stopLoss: 49_000 }, { quantity: 0.02 })).toEqual([]);
     expect(await cautionsOf({ stopLoss: 49_000, strategy: 'other' })).toEqual([]);
   });
 });

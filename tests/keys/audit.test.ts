@@ -57,6 +57,8 @@ it('analysis keys: made over HTTP and by a command, revoked by a command', async
 it('script keys: made and renewed over HTTP and by a command, revoked by a command; a renewal is no creation', async () => {
   const before = (await audited()).length;
   const overHttp = await post('/api/keys?action=create', { tier: 'pro' });
+  // What is done over HTTP is written a moment after its answer.
+  await expect.poll(async () => (await audited()).length).toBe(before + 1);
   const byCommand = await keys('create', '--scripts', '--tier', 'team');
   const { result: byOwner } = await post<{ result: { apiKey: string; userId: string } }>('/admin/script-keys', {});
   expect(await keys('revoke', byOwner.apiKey)).toMatchObject({ status: 'success' });
@@ -64,6 +66,7 @@ it('script keys: made and renewed over HTTP and by a command, revoked by a comma
     method: 'POST',
     body: JSON.stringify({ key: overHttp.api_key }),
   });
+  await expect.poll(async () => (await audited()).length).toBe(before + 5);
   const renewed = await keys('renew', byCommand.api_key ?? '');
   await keys('revoke', renewed.api_key ?? '');
   // Unknown: the old one ended with the renewal, and the other was never made.

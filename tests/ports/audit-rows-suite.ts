@@ -35,6 +35,21 @@ export function describeAuditRows(name: string, open: () => Promise<OpenAuditRow
       expect(await auditRows.after(third, 10)).toEqual([]);
     });
 
+    test('are found by letters in any case and page by page, newest first', async () => {
+      const { settings, auditRows } = opened;
+      for (const after of ['1', '"Spring"', '"spring 2"'])
+        await settings.appendAudit({ ...ENTRY, actor: after === '1' ? 'the Chat' : 'cli', after });
+      const found = async (wanted: Parameters<typeof auditRows.find>[0]) =>
+        (await auditRows.find(wanted)).map(({ after }) => after);
+      expect(await found({ limit: 10 })).toEqual(['"spring 2"', '"Spring"', '1']);
+      expect(await found({ limit: 10, search: 'SPRING' })).toEqual(['"spring 2"', '"Spring"']);
+      expect(await found({ limit: 10, search: 'chat' })).toEqual(['1']);
+      expect(await found({ limit: 10, search: '%' })).toEqual([]);
+      const [newest] = await auditRows.find({ limit: 1 });
+      expect(await found({ limit: 1, before: newest?.seq })).toEqual(['"Spring"']);
+      expect(newest).toEqual({ ...ENTRY, actor: 'cli', after: '"spring 2"', seq: await auditRows.newest() });
+    });
+
     test('are told of when a change is stored, and of none that failed', async () => {
       const { settings, auditRows } = opened;
       const beside = await opened.beside();

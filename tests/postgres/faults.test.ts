@@ -86,6 +86,25 @@ describe('a PostgreSQL that cannot be opened says why', () => {
     );
   });
 
+  test.each(['local', 'remote_write'])('a synchronous replica, and synchronous_commit = %s', async (value) => {
+    const url = await server.newDatabase();
+    await server.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = ${value}`);
+    // Without a replica there is nobody to wait for.
+    await (await openItems(url)).close();
+    await server.query("ALTER SYSTEM SET synchronous_standby_names = 'replica'");
+    await server.query('SELECT pg_reload_conf()');
+    try {
+      await expect
+        .poll(() => openFault(url))
+        .toMatch(
+          new RegExp(`synchronous_commit=${value}, so that a fail-over could lose answered signals; set it to on$`),
+        );
+    } finally {
+      await server.query('ALTER SYSTEM RESET synchronous_standby_names');
+      await server.query('SELECT pg_reload_conf()');
+    }
+  });
+
   test('its texts are of another encoding', async () => {
     await server.query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
     expect(await openFault(server.urlOf('latin'))).toMatch(/keeps its texts as LATIN1; make the database anew/);

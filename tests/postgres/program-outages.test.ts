@@ -1,5 +1,5 @@
-// The whole program while its PostgreSQL goes away under it: for a moment it waits for it, for longer it ends, and what it has
-// answered is there either way.
+// The whole program while its PostgreSQL goes away under it: for half a minute it waits for it, for longer it ends, and what it
+// has answered is there either way.
 
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -92,6 +92,8 @@ test('one that stays away: the process ends by itself, and the next one has all 
   await server.kill();
   await gone;
   expect(running.child.exitCode).toBe(1);
+  expect(running.output()).toMatch(/PostgreSQL at \S+ was away for 34 s, or this process was held up/);
+  expect(running.output()).not.toContain('belongs to another process');
   const answers = await sending.stop();
   await expect(startGatewayProcess({ env, dataDir: running.dataDir })).rejects.toThrow(/cannot be reached/);
   await server.restart();
@@ -101,15 +103,32 @@ test('one that stays away: the process ends by itself, and the next one has all 
   expect(await next.stop()).toBe(0);
 });
 
-test('one that is silent for a moment, and answers nothing: the same process trades on', async () => {
+test.each([
+  ['one that is silent for a moment, and answers nothing', MOMENT_MS],
+  ['one that is silent for longer than a lease, which nobody else wants', LEASE_MS + MOMENT_MS],
+])('%s: the same process trades on', async (_, silentMs) => {
   const running = await startGatewayProcess({ env });
   const sending = keepSending(running.url, 'silent');
   await expect.poll(() => sending.answers.size, POLL).toBeGreaterThan(5);
   server.pause();
-  await sleep(MOMENT_MS);
+  await sleep(silentMs);
   server.resume();
   await livedUntilTraded(running.url, 'it is back');
   await checkTrades(running.url, await sending.stop());
+  expect(running.child.exitCode).toBeNull();
+  expect(await running.stop()).toBe(0);
+});
+
+test('a process that was held up for longer than its lease, which nobody else wanted, trades on', async () => {
+  const running = await startGatewayProcess({ env });
+  const sending = keepSending(running.url, 'held up');
+  await expect.poll(() => sending.answers.size, POLL).toBeGreaterThan(5);
+  running.child.kill('SIGSTOP');
+  await sleep(LEASE_MS + MOMENT_MS);
+  running.child.kill('SIGCONT');
+  await livedUntilTraded(running.url, 'it is back');
+  await checkTrades(running.url, await sending.stop());
+  await expect.poll(() => running.output(), POLL).toContain('the lease was not renewed within 4 s; no order leaves');
   expect(running.child.exitCode).toBeNull();
   expect(await running.stop()).toBe(0);
 });

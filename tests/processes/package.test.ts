@@ -1,12 +1,13 @@
 // The packed file (`npm pack`): what is in it, and that it works where npm unpacks it, in a folder of packages and without sources.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bareEnvironment, tryProgram } from '../../build/try-install.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -98,6 +99,22 @@ describe('where it is installed', () => {
   it('its data is in the folder "data" of where it was started, when nothing is said', async () => {
     const report = await run(['doctor'], { env: { API_KEY_STORE: join(folder, 'keys.json') } });
     expect(report).toContain('data folder: ./data');
+  });
+
+  it('it starts, trades and ends with nothing but PATH and HOME, as "npm run release" tries it after a real install', async () => {
+    const names = Object.keys(bareEnvironment(folder));
+    expect(names).toEqual(['PATH', 'HOME']);
+    await tryProgram(program(), folder);
+  });
+
+  it('a program that does not start, or does not trade, is no release', async () => {
+    const broken = (name: string, text: string): string => {
+      const path = join(folder, name);
+      writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      return path;
+    };
+    await expect(tryProgram(join(folder, 'not-there'), folder)).rejects.toThrow('did not start');
+    await expect(tryProgram(broken('ends', 'echo out of order; exit 1'), folder)).rejects.toThrow('out of order');
   });
 
   it('it runs a backtest', async () => {

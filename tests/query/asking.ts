@@ -94,12 +94,22 @@ export const FIVE_SIGNALS = [
   ['s5', 5000, 'BTCUSDT', 'LONG', 'email', 'accepted'],
 ];
 
-/** Repeated, if it meets the limit of a write, which is short on a busy machine and in some tests. */
+/**
+ * Into files past the limits that are tested: on a busy machine a write under a limit of some milliseconds may never be done in time.
+ * Into PostgreSQL by a statement, which is repeated if it meets its limit.
+ */
 export async function storeFive(gateway: AskedGateway): Promise<void> {
   const rows = FIVE_SIGNALS.map(() => '(?, ?, ?, ?, ?, ?)').join();
   const insert = `INSERT INTO trade_signals ${SIGNAL_COLUMNS} VALUES ${rows}`;
+  if (gateway.data.path !== '') return gateway.data.exclusively(async () => storeInFile(gateway.data.path, insert));
   await eventually(
     async () => (await gateway.ask(insert, ...FIVE_SIGNALS.flat())).status,
     (status) => status === 200,
   );
+}
+
+function storeInFile(path: string, insert: string): void {
+  const db = new DatabaseSync(path, { timeout: 2000 });
+  db.prepare(insert).run(...FIVE_SIGNALS.flat());
+  db.close();
 }

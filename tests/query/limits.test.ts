@@ -74,8 +74,10 @@ describe('the query process', () => {
 
   it('has none of the environment, and ends with the gateway, in the middle of a query', async () => {
     const gateway = await opened();
+    // On a busy machine the limit of a query would end its process before it is looked at.
     const script = `import { createDataQueries } from ${JSON.stringify(QUERIES.href)};
-      const queries = createDataQueries({ path: process.argv[1], exclusively: (work) => work() });
+      const limits = { readMs: 600_000 };
+      const queries = createDataQueries({ path: process.argv[1], exclusively: (work) => work(), limits });
       await queries.run('SELECT 1', []);
       process.stdout.write('ready');
       await queries.run(${JSON.stringify(ENDLESS)}, []);`;

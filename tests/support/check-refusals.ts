@@ -3,14 +3,14 @@
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Finding, finding } from './nothing-lost.ts';
+import { type Finding, finding, isHalfReversed } from './nothing-lost.ts';
 import type { SentSignal } from './senders.ts';
 
 /** The sender was told that nobody knows; only the next start does. */
 const UNKNOWN = 'STORAGE_UNKNOWN';
 /** Nothing is stored. */
 const NOT_ACCEPTED = ['STORAGE_FAILED', 'TRY_AGAIN'];
-/** Accepted, and then refused: it is there, but has not traded. */
+/** Accepted, and then refused: it is there, but has not traded; of a reversal the close may have been, and its sender is told so. */
 const ENDED = ['VENUE_UNREACHABLE', 'ORDER_REJECTED', 'STALE_DATA'];
 const DUPLICATE = 'DUPLICATE_SIGNAL';
 
@@ -26,7 +26,7 @@ function refusalFindings(db: DatabaseSync, { answer }: SentSignal): Finding[] {
   const { code, requestId, error, originalRequestId } = answer.body;
   if (code === UNKNOWN) return [];
   const find = (id: string) =>
-    db.prepare('SELECT seq, state, executed_quantity FROM trades WHERE request_id = ?').get(id);
+    db.prepare('SELECT seq, state, executed_quantity, error FROM trades WHERE request_id = ?').get(id);
   const told = `${requestId} was answered "${error}"`;
   if (code === DUPLICATE)
     return find(originalRequestId) ? [] : [finding('lost', `${told}, and ${originalRequestId} is gone`)];
@@ -34,8 +34,9 @@ function refusalFindings(db: DatabaseSync, { answer }: SentSignal): Finding[] {
   if (NOT_ACCEPTED.includes(code)) return row ? [finding('doubled', `${told}, and it is there as ${row.state}`)] : [];
   if (!ENDED.includes(code)) return [finding('other', `${told} (${code})`)];
   if (!row) return [finding('lost', `${told}, and it is gone`)];
+  const opening = isHalfReversed(row) && isHalfReversed({ state: 'rejected', error }) ? "AND leg = 'open'" : '';
   const traded = db.prepare(`SELECT count(*) AS n FROM orders JOIN paper_orders USING (client_order_id)
-    WHERE trade_seq = ? AND paper_orders.executed_quantity != '0'`);
+    WHERE trade_seq = ? AND paper_orders.executed_quantity != '0' ${opening}`);
   const isEnded = ['rejected', 'canceled', 'expired'].includes(String(row.state)) && row.executed_quantity === '0';
   return isEnded && traded.get(row.seq ?? 0)?.n === 0 ? [] : [finding('doubled', `${told}, and it is ${row.state}`)];
 }

@@ -27,7 +27,19 @@ export interface PageOptions {
   readonly place?: string;
   /** Whether the files of the dashboard may be kept. What a test answers itself (page.route) passes a service worker by. */
   readonly keepsFiles?: boolean;
+  /** What the test provokes, and the browser may complain about. */
+  readonly expected?: readonly RegExp[];
 }
+
+/** Each answer that is no success is a complaint: for a test that makes the server refuse, and says what the page then shows. */
+export const REFUSALS: readonly RegExp[] = [/the server responded with a status of (?:4|5)\d\d/];
+
+/** What a browser says while its server is gone, or an answer of it is lost: each question and each socket that nobody answers is an error of its own. */
+export const LOST_SERVER: readonly RegExp[] = [
+  /net::ERR_(?:CONNECTION_\w+|EMPTY_RESPONSE|SOCKET_\w+|INTERNET_DISCONNECTED|FAILED)/,
+  // One that begins or ends, or a proxy in front of one that is gone.
+  /Error during WebSocket handshake: Unexpected response code: 50[234]/,
+];
 
 export class DashboardBrowser {
   readonly signalbox: RunningProcess;
@@ -40,12 +52,17 @@ export class DashboardBrowser {
 
   async open(options: PageOptions = {}): Promise<OpenedPage> {
     const { colorScheme = 'light', width = 1440, height = 900, place = '', keepsFiles = false } = options;
+    const { expected = [] } = options;
     const context = await this.#browser.newContext({
       ...{ colorScheme, viewport: { width, height }, serviceWorkers: keepsFiles ? 'allow' : 'block' },
     });
-    closeAtEnd(() => context.close());
-    const page = await context.newPage();
     const complaints: string[] = [];
+    closeAtEnd(async () => {
+      const unexpected = complaints.filter((words) => !expected.some((known) => known.test(words)));
+      await context.close();
+      expect(unexpected, 'what the browser complains about').toEqual([]);
+    });
+    const page = await context.newPage();
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type()) && !message.text().includes(WORKER_BLOCKED))
         complaints.push(message.text());
@@ -100,10 +117,6 @@ export function nextStream(page: Page): () => Promise<void> {
   });
   return () => expect.poll(() => isOpen, { timeout: 30_000 }).toBe(true);
 }
-
-/** Without what a browser says while its server is gone: each question and each socket that nobody answers is an error of its own. */
-export const besidesLostServer = (complaints: readonly string[]): readonly string[] =>
-  complaints.filter((words) => !/net::ERR_(?:CONNECTION_\w+|EMPTY_RESPONSE|SOCKET_\w+)/.test(words));
 
 /** Nothing on the page is out of reach for who cannot see it, or hard to see for who can. */
 export async function expectAccessible(page: Page): Promise<void> {

@@ -372,7 +372,7 @@ export async function openGateway(options: GatewayOptions = {}) {
       accounts: desk.accounts,
       controls,
       restrictions,
-      settings: settings.settings,
+      findInAudit: (wanted) => settings.auditRows.find(wanted),
       symbols,
       allowlistFault,
       nowMs,

@@ -52,7 +52,7 @@ export async function openLiveGateway(options: LiveGatewayOptions) {
 
 const SIGNAL = { apiKey: LIVE_KEY, action: 'LONG', symbol: 'BTCUSDT', quantity: 0.01 };
 
-/** The settings refuse live accounts until all of live trading is there, so these are put in behind them. */
+/** Live accounts are put in behind the settings, one row for each venue, whatever the settings of each are called. */
 function configOf({ venues, mode = 'live', env }: LiveGatewayOptions, dataDir: string): Config {
   const given = {
     DATA_DIR: dataDir,

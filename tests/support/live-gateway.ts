@@ -10,6 +10,7 @@ import { createLog, type Log } from '../../src/http/log.ts';
 import { foregroundTimers } from '../../src/timing/timers.ts';
 import { wait } from '../../src/timing/wait.ts';
 import { toText } from '../../src/trading/decimal.ts';
+import type { Lease } from '../../src/trading/leases.ts';
 import { startBinance } from './emulated-venues/binance/venue.ts';
 import { startBybitVenue } from './emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue, EmulatedVenueOptions } from './emulated-venues/emulated-venue.ts';
@@ -113,12 +114,14 @@ export interface LiveGatewayOptions {
   readonly venue?: EmulatedVenueOptions;
   /** Nobody reads it if left out. */
   readonly log?: Log;
+  /** As of one that shares its database with others; its books are files all the same. */
+  readonly lease?: Lease;
 }
 
 /** Where a venue is, and who trades there. */
 export type LiveAddress = Pick<EmulatedVenue, 'baseUrl' | 'credentials'>;
 
-/** The settings refuse live accounts until all of live trading is there, so these are put in behind them. */
+/** Several venues by one row each, whatever the settings of each are called. */
 export function liveConfig(
   dataDir: string,
   settings: Readonly<Record<string, string>>,
@@ -142,7 +145,9 @@ export async function openLiveGateway(row: LiveVenueRow, options: LiveGatewayOpt
   let built: Built | undefined = await start();
 
   async function start(): Promise<Built> {
-    const made = await build(liveConfig(dataDir, settings, { [exchange]: emulated }), log, { trade: true });
+    const made = await build(liveConfig(dataDir, settings, { [exchange]: emulated }), log, {
+      ...{ trade: true, lease: options.lease },
+    });
     await made.gateway?.desk.start({ afterCrash: true });
     return made;
   }

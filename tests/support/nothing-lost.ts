@@ -92,9 +92,13 @@ function checkPaperOrders(db: DatabaseSync, live: readonly string[]): Finding[] 
 const isOnPaper = (live: readonly string[]): string =>
   `exchange NOT IN (${live.map((exchange) => `'${exchange}'`).join()})`;
 
-/** In direct mode a paper venue that could not write its books counts as unreachable: such a trade moves nothing. */
-export const isUnreachable = ({ state, error }: Row): boolean =>
-  state === 'rejected' && /cannot be reached/.test(String(error));
+/** Of a reversal the first order was executed, and the second was never placed. */
+export const isHalfReversed = ({ state, error }: Row): boolean =>
+  state === 'rejected' && /the opposite position was closed, the new one was not opened/.test(String(error));
+
+/** In direct mode a paper venue that could not write its books counts as unreachable: such a trade moves nothing, or half of a reversal. */
+export const isUnreachable = (trade: Row): boolean =>
+  trade.state === 'rejected' && /cannot be reached/.test(String(trade.error)) && !isHalfReversed(trade);
 
 type IsWanted = (trade: Row) => boolean;
 
@@ -124,6 +128,7 @@ function laneFaults(db: DatabaseSync, lane: string, rows: readonly Row[]): strin
     strategy: row.strategy as string,
     state: row.state as string,
     executedQuantity: units(row.executed_quantity),
+    isHalfReversed: isHalfReversed(row),
   }));
   const { faults, position } = replay(replayed);
   const held = db.prepare(

@@ -21,6 +21,8 @@ export type Script =
       readonly taken?: boolean;
     }
   | { readonly rest: true }
+  /** So much of it fills at once, and the rest expires. */
+  | { readonly part: string }
   | { readonly waitMs: number };
 
 export interface ScriptedVenue extends Venue {
@@ -124,6 +126,12 @@ export function createScriptedVenue(
       const next = venue.script.shift();
       if (next === undefined) return book(request, true);
       if ('rest' in next) return book(request, false);
+      if ('part' in next) {
+        const report = { ...book({ ...request, quantity: decimal(next.part) }, true), quantity: request.quantity };
+        const expired: OrderReport = { ...report, status: 'expired', reason: 'the market could not fill the rest' };
+        orders.set(request.clientOrderId, expired);
+        return expired;
+      }
       if ('waitMs' in next) {
         await wait(next.waitMs, { timers });
         return book(request, true);

@@ -38,6 +38,8 @@ interface CcxtTrader {
   cancelOrder(id: string | undefined, symbol: string, params: object): Promise<unknown>;
   fetchOrder(id: string | undefined, symbol: string, params: object): Promise<unknown>;
   fetchOpenOrder(id: string | undefined, symbol: string, params: object): Promise<unknown>;
+  fetchOpenOrders(symbol: string, since: undefined, limit: undefined, params: object): Promise<unknown>;
+  fetchPositions(symbols: readonly string[], params: object): Promise<unknown>;
 }
 
 const VENUES = [
@@ -54,6 +56,11 @@ const VENUES = [
     query: { method: 'GET', path: '/fapi/v1/order' },
     asks: 'fetchOrder',
     hedge: { positionSide: 'LONG' },
+    stopOf: '/fapi/v1/algoOrder',
+    ...{ stopList: '/fapi/v1/openAlgoOrders', openOrders: '/fapi/v1/openOrders', positions: '/fapi/v3/positionRisk' },
+    cancelStop: { method: 'DELETE', path: '/fapi/v1/algoOrder' },
+    // An id of ours is enough there for a stop; ccxt names the market too, and asks for the positions of all.
+    more: 'symbol',
   },
   {
     exchange: 'bybit',
@@ -64,6 +71,11 @@ const VENUES = [
     query: { method: 'GET', path: '/v5/order/realtime' },
     asks: 'fetchOpenOrder',
     hedge: { positionIdx: 1 },
+    stopOf: '/v5/order/realtime',
+    ...{ stopList: '/v5/order/realtime', openOrders: '/v5/order/realtime', positions: '/v5/position/list' },
+    cancelStop: { method: 'POST', path: '/v5/order/cancel' },
+    // Without it orders of every kind are meant, which one id cannot mistake.
+    more: 'orderFilter',
   },
 ] as const;
 
@@ -75,16 +87,18 @@ const OPTIONS = {
 
 /** Of every signed request. */
 const SIGNING = ['timestamp', 'recvWindow', 'signature'];
+/** Of every question: how many rows the answer may have is each one's own choice. */
+const READING = [...SIGNING, 'limit'];
 /** What has to differ, or says only how the answer should look; ccxt writes out some defaults, and so may we. */
 const IGNORED = [...SIGNING, 'newClientOrderId', 'orderLinkId', 'clientAlgoId', 'newOrderRespType'];
 const DEFAULTS: Readonly<Record<string, string>> = {
   ...{ reduceOnly: 'false', positionIdx: '0', timeInForce: 'GTC' },
-  ...{ workingType: 'CONTRACT_PRICE', triggerBy: 'LastPrice', closeOnTrigger: 'false' },
+  ...{ workingType: 'CONTRACT_PRICE', triggerBy: 'LastPrice', closeOnTrigger: 'false', openOnly: '0' },
 };
 
 describe.each(VENUES)(
   '$exchange',
-  ({ exchange, start, name, path, stops, urls, leverage, cancel, query, asks, hedge }) => {
+  ({ exchange, start, name, path, stops, urls, leverage, cancel, query, asks, hedge, ...paths }) => {
     let emulated: EmulatedVenue;
     let venue: Venue;
     let trader: CcxtTrader;
@@ -228,6 +242,53 @@ describe.each(VENUES)(
         await expect(trader.cancelOrder(undefined, UNIFIED, ids)).rejects.toThrow();
         expect(sent).toEqual(lastTo(cancel.path, cancel.method, SIGNING));
       });
+    });
+
+    describe('of a stop that waits', () => {
+      const stopIds = exchange === 'bybit' ? { orderLinkId: STOP.clientStopId } : { clientAlgoId: STOP.clientStopId };
+      const theirs = { trigger: true, ...stopIds };
+      beforeEach(async () => {
+        await venue.placeOrder(order({}));
+        await venue.stops?.place(STOP);
+      });
+
+      test('the query by its id', async () => {
+        await venue.stops?.find(MARKET, STOP.clientStopId);
+        const sent = lastTo(paths.stopOf, 'GET', READING);
+        expect(Object.values(sent)).toContain(STOP.clientStopId);
+        await trader[asks](undefined, UNIFIED, theirs);
+        expect(sent).toEqual(lastTo(paths.stopOf, 'GET', [...READING, paths.more]));
+      });
+
+      test('the list', async () => {
+        await venue.stops?.waiting(MARKET);
+        const sent = lastTo(paths.stopList, 'GET', READING);
+        expect(Object.values(sent)).toContain(MARKET);
+        await trader.fetchOpenOrders(UNIFIED, undefined, undefined, { trigger: true });
+        expect(sent).toEqual(lastTo(paths.stopList, 'GET', READING));
+      });
+
+      test('the cancel by its id', async () => {
+        await venue.stops?.cancel(MARKET, STOP.clientStopId);
+        const { method, path: where } = paths.cancelStop;
+        const sent = lastTo(where, method, SIGNING);
+        expect(Object.values(sent)).toContain(STOP.clientStopId);
+        await expect(trader.cancelOrder(undefined, UNIFIED, theirs)).rejects.toThrow();
+        // Of Bybit's cancel ccxt leaves its own word in what it sends.
+        expect(sent).toEqual(lastTo(where, method, [...SIGNING, paths.more, 'trigger']));
+      });
+    });
+
+    test('the open orders and the positions of a market', async () => {
+      await venue.openOrders(MARKET);
+      const orders = lastTo(paths.openOrders, 'GET', READING);
+      await venue.positions(MARKET);
+      const positions = lastTo(paths.positions, 'GET', [...READING, paths.more]);
+      expect(Object.values(orders)).toContain(MARKET);
+      await trader.fetchOpenOrders(UNIFIED, undefined, undefined, {});
+      expect(orders).toEqual(lastTo(paths.openOrders, 'GET', READING));
+      await trader.fetchPositions([UNIFIED], {});
+      expect(positions).toEqual(lastTo(paths.positions, 'GET', [...READING, paths.more]));
     });
 
     test('a leverage', async () => {

@@ -46,7 +46,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start, quotes }) => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** The settings refuse live accounts until all of live trading is there, so this one is put in behind them. */
+  /** The live account is put in behind the settings: the test knows its address only when it runs. */
   function live(loaded: Config): Config {
     const { credentials, baseUrl } = emulated;
     return {

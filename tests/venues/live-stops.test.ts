@@ -111,6 +111,18 @@ describe.each(STOP_VENUES)('$exchange', ({ exchange, start, stops: path, waiting
   };
 
   describe('a stop that is placed', () => {
+    test('waits for as long as it is said to live there', async () => {
+      const MONTH_MS = 30 * 24 * 3_600_000;
+      const { livesForMs = MONTH_MS } = stops;
+      expect(livesForMs).toBe(exchange === 'mexc' ? 7 * 24 * 3_600_000 : MONTH_MS);
+      await trade();
+      const request = await placed();
+      clockAheadMs += livesForMs - 60_000;
+      expect(await stateOf(request)).toBe('waiting');
+      clockAheadMs += 120_000;
+      expect(await stateOf(request)).toBe(exchange === 'mexc' ? 'ended' : 'waiting');
+    });
+
     test('waits at the venue for the last price, closes only, and is no order', async () => {
       await trade();
       const request = await placed();

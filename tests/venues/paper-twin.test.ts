@@ -49,7 +49,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** The settings refuse live accounts until all of live trading is there, so this one is put in behind them. */
+/** The live account is put in behind the settings: the test knows its address only when it runs. */
 function config(more: object = {}): Config {
   const asked = { PAPER_TWIN: 'yes', CONFIRM_FIRST_LIVE_ORDER: 'no', ...more };
   const env = { DATA_DIR: dataDir, SERVICES: 'gateway', WEBHOOK_API_KEYS: KEY, ...asked };

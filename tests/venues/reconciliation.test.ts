@@ -71,7 +71,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start }) => {
     vi.restoreAllMocks();
   });
 
-  /** The settings refuse live accounts until all of live trading is there, so this one is put in behind them. */
+  /** The live account is put in behind the settings: the test knows its address only when it runs. */
   function config(): Config {
     const env = { DATA_DIR: dataDir, SERVICES: 'gateway', WEBHOOK_API_KEYS: KEY, CONFIRM_FIRST_LIVE_ORDER: 'no' };
     const loaded = loadConfig(env, { checkAddressEntry: () => undefined });

@@ -1,13 +1,15 @@
-// A start with an account whose key its venue refuses (it has expired, or the address of this machine has changed): that account is shut
-// and says so, and the others are traded and guarded.
+// An account whose key its venue refuses (it has expired, or the address of this machine has changed), at a start and while it is
+// traded: that account is shut and says so, and the others are traded and guarded.
 
 import { rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { startBybitVenue } from '../support/emulated-venues/bybit/bybit-venue.ts';
 import type { EmulatedVenue } from '../support/emulated-venues/emulated-venue.ts';
 import { WEBHOOK_KEY } from '../support/live-gateway.ts';
 import { freshDataDir, startGatewayProcess } from '../support/process.ts';
+import { STOP_VENUES } from '../support/stop-venues.ts';
+import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
 
 let dataDir: string;
 let venues: readonly EmulatedVenue[];
@@ -55,4 +57,34 @@ it('shuts that account alone, also with a position and a stop on it', async () =
   });
   expect(bybit.market.account.heldPositions('BTCUSDT')).toEqual([]);
   await after.stop();
+});
+
+/** What each venue says of a key that it does not take. */
+const REFUSALS = {
+  binance: { status: 401, body: { code: -2015, msg: 'Invalid API-key, IP, or permissions for action.' } },
+  bybit: { status: 200, body: { retCode: 10010, retMsg: 'Unmatched IP', result: {} } },
+  mexc: { status: 200, body: { success: false, code: 406, message: 'IP is not on the list' } },
+};
+
+describe.concurrent.each(STOP_VENUES)('$exchange, while it is traded', (row) => {
+  const warnings = async (gateway: StopsGateway) =>
+    (await gateway.ask<{ readonly warnings?: readonly string[] }>('/ready')).warnings?.join() ?? '';
+  const shut = new RegExp(`The live account ${row.exchange}:main is shut: .*Nothing is opened on it`);
+
+  test('the account is shut with the first refusal, and opened again when its venue takes the key', async () => {
+    const gateway = await openStopsGateway(row);
+    expect(await gateway.outcome()).toMatchObject({ status: 'Filled' });
+    const { status, body } = REFUSALS[row.exchange];
+    const { faults, requests } = gateway.emulated;
+    faults.answerInstead({}, status, body, Number.POSITIVE_INFINITY);
+    expect(await gateway.outcome()).toMatchObject({ status: 'Rejected' });
+    await eventually(async () => expect(await warnings(gateway)).toMatch(shut));
+    const asked = requests.length;
+    await eventually(() => expect(requests.length).toBeGreaterThan(asked));
+    faults.clear();
+    await eventually(async () => expect(await warnings(gateway)).not.toMatch(shut));
+    expect(await gateway.outcome()).toMatchObject({ status: 'Filled' });
+    expect(gateway.held()).toBe('LONG 0.02');
+    expect(await warnings(gateway)).toBe('');
+  });
 });

@@ -395,7 +395,10 @@ describe('catch_up within limits', () => {
     const opening = await goTo(2);
     expectRefusal(opening, 'STALE_DATA', ...RESULTS);
     expect(opening.body.error).toContain('what is missing before this order may not be sent');
-    expect(gateway.deskAlarms).toEqual([expect.stringContaining('An entry was refused')]);
+    expect(gateway.deskAlarms).toEqual([
+      expect.stringContaining('An entry was refused'),
+      expect.stringMatching(/^CLOSE_LONG 1 ETHUSDT.P on binance .* was refused: /),
+    ]);
     expect(looks).toBe(2);
     miss(-1);
     expectFilled(await goTo(0));

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { KnownAccounts, ListedAccount, TestedAccount } from '../../server/setup-answers.ts';
-import { accountRows, hasActions, keyWords, rightsWords, stateOf } from './account-rows.ts';
+import { accountRows, keyWords, rightsWords, stateOf } from './account-rows.ts';
 
 const known = (fields: object): KnownAccounts['accounts'][number] => ({
   ...{ exchange: 'binance', account: 'main', mode: 'paper', credentialsFrom: 'none' as const },
@@ -30,8 +30,6 @@ test('only paper needs no key, and there is nothing to do with what has none', (
   const accounts = [known({}), known({ mode: 'live', off: 'it has no credentials', isUnconfirmed: true })];
   const rows = accountRows({ accounts, faults: [], environment: [] }, LISTED);
   expect(rows.map(keyWords)).toEqual(['needs none', 'missing']);
-  expect(rows.map(hasActions)).toEqual([false, false]);
-  expect(hasActions({ ...rows[0]!, credentialsFrom: 'environment' })).toBe(true);
 });
 
 test('a live account without its owner’s word says so', () => {

@@ -37,10 +37,6 @@ export function keyWords({ mode, keyStart, credentialsFrom }: AccountRow): strin
   return `${keyStart}… ${SOURCES[credentialsFrom]}`;
 }
 
-/** Whether there is a button for it. */
-export const hasActions = ({ isUnconfirmed, off, credentialsFrom }: AccountRow): boolean =>
-  (isUnconfirmed && off === '') || credentialsFrom !== 'none';
-
 const RIGHTS = [
   ['canTrade', 'trade', 'not trade'],
   ['canWithdraw', 'WITHDRAW', 'not withdraw'],

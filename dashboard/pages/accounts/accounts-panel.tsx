@@ -12,7 +12,8 @@ import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { type AccountRow, hasActions, keyWords, nameOf, stateOf } from './account-rows.ts';
+import { subjectLink } from '../limits/limit-words.ts';
+import { type AccountRow, keyWords, nameOf, stateOf } from './account-rows.ts';
 import { ConfirmLive } from './confirm-live.tsx';
 import { RemoveAccount } from './remove-account.tsx';
 import { TestDialog } from './test-dialog.tsx';
@@ -44,7 +45,7 @@ export function AccountsPanel({ rows }: { readonly rows: readonly AccountRow[] }
     >
       <Table
         label="Accounts"
-        columns={[...COLUMNS, ...(rows.some(hasActions) ? [actions((what, row) => setAsking({ what, row }))] : [])]}
+        columns={[...COLUMNS, actions((what, row) => setAsking({ what, row }))]}
         rows={rows}
         keyOf={({ id }) => id}
       />
@@ -85,26 +86,32 @@ const COLUMNS: readonly Column<AccountRow>[] = [
 const actions = (ask: (what: Asking, row: AccountRow) => void): Column<AccountRow> => ({
   title: 'Look at it',
   isNumber: true,
-  cell: (row) =>
-    hasActions(row) && (
-      <span class="row-buttons">
-        {row.isUnconfirmed && row.off === '' && (
-          <Button kind="danger" isSmall label={`Confirm ${nameOf(row)}`} onClick={() => ask('confirm', row)}>
-            Confirm…
-          </Button>
-        )}
-        {row.credentialsFrom !== 'none' && (
-          <Button isSmall label={`Test ${nameOf(row)}`} onClick={() => ask('test', row)}>
-            Test
-          </Button>
-        )}
-        {row.credentialsFrom === 'stored' && (
-          <Button isSmall label={`Remove ${nameOf(row)}`} onClick={() => ask('remove', row)}>
-            Remove…
-          </Button>
-        )}
-      </span>
-    ),
+  cell: (row) => (
+    <span class="row-buttons">
+      <a
+        class="button small"
+        href={subjectLink({ kind: 'account', name: nameOf(row) })}
+        aria-label={`Limits of ${nameOf(row)}`}
+      >
+        Limits
+      </a>
+      {row.isUnconfirmed && row.off === '' && (
+        <Button kind="danger" isSmall label={`Confirm ${nameOf(row)}`} onClick={() => ask('confirm', row)}>
+          Confirm…
+        </Button>
+      )}
+      {row.credentialsFrom !== 'none' && (
+        <Button isSmall label={`Test ${nameOf(row)}`} onClick={() => ask('test', row)}>
+          Test
+        </Button>
+      )}
+      {row.credentialsFrom === 'stored' && (
+        <Button isSmall label={`Remove ${nameOf(row)}`} onClick={() => ask('remove', row)}>
+          Remove…
+        </Button>
+      )}
+    </span>
+  ),
 });
 
 function StateChip({ row }: { readonly row: AccountRow }) {

@@ -14,6 +14,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { SecretField } from '../../ui/secret-field.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { subjectLink } from '../limits/limit-words.ts';
 import { nameOf } from './account-rows.ts';
 import { Tested } from './test-dialog.tsx';
 
@@ -146,8 +147,9 @@ const Added = ({ added }: { readonly added: AddedAccount }) => (
       that apart from the data folder.
     </p>
     <p class="next">
-      <strong>{added.next}</strong> Set limits before its first signal: nothing else limits the size of an order. A live
-      account opens nothing before you have confirmed it.
+      <strong>{added.next}</strong> <a href={subjectLink({ kind: 'account', name: nameOf(added) })}>Set its limits</a>{' '}
+      before its first signal: nothing else limits the size of an order. A live account opens nothing before you have
+      confirmed it.
     </p>
     <Tested tested={added.tested} />
   </section>

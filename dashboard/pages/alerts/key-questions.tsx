@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { Health, Result } from '../../server/answers.ts';
 import { ask } from '../../server/ask.ts';
-import type { IssuedKey, Restriction, WebhookKey } from '../../server/setup-answers.ts';
+import type { IssuedKey, WebhookKey } from '../../server/setup-answers.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
@@ -133,45 +133,6 @@ export function RevokeKey({ of, onClose }: Closing & { readonly of: WebhookKey }
         Every signal with this key is refused from now on, exits too, and it cannot be brought back. Positions that it
         opened stay, with their stops.
       </p>
-    </Question>
-  );
-}
-
-const pausePath = (label: string): string => `/admin/restrictions/key/${encodeURIComponent(label)}/pause`;
-
-export function PauseKey({ label, onClose }: Closing & { readonly label: string }) {
-  const [reason, setReason] = useState('');
-  const [cancelEntries, setCancelEntries] = useState(false);
-  const pause = async (): Promise<void> => {
-    const body = { paused: true, cancelEntries, ...(reason.trim() !== '' && { reason: reason.trim() }) };
-    await ask(pausePath(label), { method: 'PUT', body });
-    refreshAnswers();
-  };
-  return (
-    <Question title={`Pause ${label}?`} yes="Pause it" isDanger onYes={pause} onClose={onClose}>
-      <p class="lead">A paused key sends nothing at all: its exits are refused too. Stops that stand go on working.</p>
-      <label class="check">
-        <input type="checkbox" checked={cancelEntries} onChange={() => setCancelEntries(!cancelEntries)} />
-        Take back its entries that rest at the venues
-      </label>
-      <Field label="Reason (told to whoever is refused)">
-        {(tied) => (
-          <input {...tied} value={reason} maxLength={200} onInput={(event) => setReason(event.currentTarget.value)} />
-        )}
-      </Field>
-    </Question>
-  );
-}
-
-export function ResumeKey({ of, onClose }: Closing & { readonly of: Restriction | undefined }) {
-  if (of === undefined) return null;
-  const resume = async (): Promise<void> => {
-    await ask(pausePath(of.name), { method: 'PUT', body: { paused: false } });
-    refreshAnswers();
-  };
-  return (
-    <Question title={`Let ${of.name} go on?`} yes="Go on" no="Leave it paused" onYes={resume} onClose={onClose}>
-      <p>{of.pauseReason === null ? 'It was paused without a reason.' : `It was paused: ${of.pauseReason}`}</p>
     </Question>
   );
 }

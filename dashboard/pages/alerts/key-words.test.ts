@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Refusal, Trade } from '../../server/answers.ts';
 import type { WebhookKey } from '../../server/setup-answers.ts';
-import { lastUsed, limitWords, scopeWords } from './key-words.ts';
+import { lastUsed, scopeWords } from './key-words.ts';
 
 const KEY: WebhookKey = {
   ...{ keyId: 'k', label: 'tv', exchanges: null, symbols: null, routes: null, createdAt: 0 },
@@ -18,13 +18,6 @@ test('what it may trade, and where that goes', () => {
   ];
   expect(scopeWords({ ...KEY, exchanges: ['binance'], symbols: ['BTCUSDT', 'ETHUSDT'], routes })).toBe(
     'BTCUSDT, ETHUSDT on binance, to main, bybit:main ×0.5',
-  );
-});
-
-test('what limits it, with units', () => {
-  expect(limitWords({})).toBe('none');
-  expect(limitWords({ venues: ['binance'], largestOrder: 1500, leverage: 3, cooldownSeconds: 60 })).toBe(
-    'largest order 1,500 USDT, leverage 3×, pause after a close 60 s',
   );
 });
 

@@ -1,5 +1,6 @@
 // The webhook keys: what each may trade, when it was last used, and everything that can be done to it.
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Refusal, Result, Trade } from '../../server/answers.ts';
 import type { Restriction, WebhookKey } from '../../server/setup-answers.ts';
@@ -10,24 +11,29 @@ import { Panel } from '../../ui/panel.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { dayAndTime } from '../../ui/times.ts';
 import { When } from '../../ui/when.tsx';
-import { KeyLimits } from './key-limits.tsx';
-import { IssuedKeyDialog, NewKey, PauseKey, ResumeKey, RevokeKey, RotateKey } from './key-questions.tsx';
-import { lastUsed, limitWords, restrictionOf, scopeWords } from './key-words.ts';
+import { limitWords, restrictionOf, subjectLink } from '../limits/limit-words.ts';
+import { RESTRICTIONS } from '../limits/restriction-changes.ts';
+import { askableOf, type SubjectAsking, SubjectQuestion } from '../limits/subject-question.tsx';
+import { IssuedKeyDialog, NewKey, RevokeKey, RotateKey } from './key-questions.tsx';
+import { lastUsed, scopeWords } from './key-words.ts';
 
 export interface KeysPanelProps {
   readonly keys: readonly WebhookKey[];
   readonly onIssued: (label: string, apiKey: string) => void;
 }
 
-type Asking = 'new' | 'rotate' | 'revoke' | 'pause' | 'resume' | 'limits';
+type Asking = 'new' | 'rotate' | 'revoke' | SubjectAsking;
 
 interface ShownKey extends WebhookKey {
   readonly restriction: Restriction | undefined;
+  /** Why nobody knows now whether it is limited, paused or stopped; empty while it is asked. */
+  readonly unknownWhy: string | undefined;
   readonly usedAt: number | undefined;
 }
 
 export function KeysPanel({ keys, onIssued }: KeysPanelProps) {
-  const { answer: restrictions } = useAnswer<Result<readonly Restriction[]>>('/admin/restrictions');
+  const { answer: restrictions, refused } = useAnswer<Result<readonly Restriction[]>>(RESTRICTIONS);
+  const unknownWhy = refused?.message ?? (restrictions === undefined ? '' : undefined);
   const { answer: trades } = useAnswer<Result<readonly Trade[]>>('/trades?limit=50');
   const { answer: refusals } = useAnswer<Result<readonly Refusal[]>>('/refusals?limit=50');
   const [asking, setAsking] = useState<{ readonly what: Asking; readonly key?: ShownKey }>();
@@ -38,7 +44,8 @@ export function KeysPanel({ keys, onIssued }: KeysPanelProps) {
     .filter(({ revokedAt }) => withRevoked || revokedAt === null)
     .map((key) => ({
       ...key,
-      restriction: key.revokedAt === null ? restrictionOf(restrictions?.result ?? [], key.label) : undefined,
+      restriction: key.revokedAt === null ? restrictionOf(restrictions?.result ?? [], subjectOf(key)) : undefined,
+      unknownWhy,
       usedAt: lastUsed(key.label, trades?.result ?? [], refusals?.result ?? []),
     }));
   const close = (): void => setAsking(undefined);
@@ -86,10 +93,11 @@ interface KeyQuestionProps {
 function KeyQuestion({ what, of, onIssued, onClose }: KeyQuestionProps) {
   if (what === 'rotate') return <RotateKey of={of} onIssued={onIssued} onClose={onClose} />;
   if (what === 'revoke') return <RevokeKey of={of} onClose={onClose} />;
-  if (what === 'pause') return <PauseKey label={of.label} onClose={onClose} />;
-  if (what === 'resume') return <ResumeKey of={of.restriction} onClose={onClose} />;
-  return <KeyLimits label={of.label} limits={of.restriction?.limits ?? {}} onClose={onClose} />;
+  if (what === 'new') return null;
+  return <SubjectQuestion what={what} subject={subjectOf(of)} of={of.restriction} onClose={onClose} />;
 }
+
+const subjectOf = ({ label }: WebhookKey) => ({ kind: 'key', name: label }) as const;
 
 type Ask = (asking: { readonly what: Asking; readonly key: ShownKey }) => void;
 
@@ -107,7 +115,11 @@ const columnsOf = (ask: Ask): readonly Column<ShownKey>[] => [
   {
     title: 'Limits',
     isExtra: true,
-    cell: ({ restriction }) => <span class="scope quiet">{limitWords(restriction?.limits ?? {})}</span>,
+    cell: ({ restriction, unknownWhy, revokedAt }) => (
+      <span class="scope quiet">
+        {unknownWhy === undefined || revokedAt !== null ? limitWords(restriction?.limits ?? {}) : 'not known'}
+      </span>
+    ),
   },
   {
     title: 'Last signal',
@@ -118,32 +130,53 @@ const columnsOf = (ask: Ask): readonly Column<ShownKey>[] => [
   { title: 'Change it', isNumber: true, cell: (key) => <Changes of={key} ask={ask} /> },
 ];
 
-function stateCell({ revokedAt, restriction, previousValidUntil, ...key }: ShownKey) {
+function stateCell(key: ShownKey) {
   const nowMs = Date.now();
+  const { revokedAt, restriction, unknownWhy, previousValidUntil } = key;
   if (revokedAt !== null) return <Chip>revoked</Chip>;
-  if (restriction?.killSwitch) return <Chip tone="down">stopped</Chip>;
+  // What was so before is no word about now.
+  if (unknownWhy === '') return <span class="quiet">…</span>;
+  if (unknownWhy !== undefined) return <Chip tone="warn">{`not known: ${unknownWhy}`}</Chip>;
+  if (restriction?.killSwitch)
+    return (
+      <Halted of={key} why={restriction.killSwitch.reason}>
+        <Chip tone="down">{restriction.killSwitch.scope === 'entries' ? 'entries stopped' : 'stopped'}</Chip>
+      </Halted>
+    );
   if (restriction?.paused)
     return (
-      <Chip tone="warn" title={restriction.pauseReason ?? 'No reason was given.'}>
-        paused
-      </Chip>
+      <Halted of={key} why={restriction.pauseReason}>
+        <Chip tone="warn">paused</Chip>
+      </Halted>
     );
   if (previousValidUntil !== null && previousValidUntil > nowMs)
     return <Chip tone="accent">old one until {dayAndTime(previousValidUntil, nowMs)}</Chip>;
   return <Chip tone="up">{key.static ? 'active, from the environment' : 'active'}</Chip>;
 }
 
+interface HaltedProps {
+  readonly of: WebhookKey;
+  readonly why: string | null | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** Leads to where it stands with its limits. */
+const Halted = ({ of, why, children }: HaltedProps) => (
+  <a class="halted" href={subjectLink(subjectOf(of))}>
+    {children} {why || 'no reason was given'}
+  </a>
+);
+
 function Changes({ of, ask }: { readonly of: ShownKey; readonly ask: Ask }) {
   if (of.revokedAt !== null) return null;
   const button = (what: Asking, word: string) => (
-    <Button isSmall label={`${word} ${of.label}`} onClick={() => ask({ what, key: of })}>
+    <Button key={what} isSmall label={`${word} ${of.label}`} onClick={() => ask({ what, key: of })}>
       {word}…
     </Button>
   );
   return (
     <span class="row-buttons">
-      {button('limits', 'Limit')}
-      {of.restriction?.paused ? button('resume', 'Resume') : button('pause', 'Pause')}
+      {askableOf(of.restriction).map(([what, word]) => button(what, word))}
       {!of.static && button('rotate', 'Rotate')}
       {!of.static && button('revoke', 'Revoke')}
     </span>

@@ -19,7 +19,7 @@ const guard = {
 };
 const position = {
   ...{ key: 'binance:BTCUSDT:LONG', market: 'BTCUSDT', side: 'LONG', quantity: 0.5, entryPrice: 64_000 },
-  ...{ protections: [guard], strategies: [] },
+  ...{ protections: [guard], strategies: [], exchange: 'binance', account: 'main', mode: 'paper' },
 } as unknown as Position;
 const levels = (protections: readonly object[]) =>
   levelsOf([{ ...position, protections } as unknown as Position]).map(({ kind, price, title, canMove }) => [
@@ -28,7 +28,7 @@ const levels = (protections: readonly object[]) =>
 
 it('has the entry, and stops and targets that can be moved', () => {
   expect(levels([guard, { ...guard, strategy: 'ema', stopLoss: null, takeProfit: { price: 70_000 } }])).toEqual([
-    ['entry', 64_000, 'LONG 0.5', false],
+    ['entry', 64_000, 'LONG 0.5 · binance PAPER', false],
     ['stop', 60_000, 'stop', true],
     ['target', 70_000, 'target · ema', true],
   ]);
@@ -48,6 +48,14 @@ it('shows what cannot be moved: a trailing stop, several targets, and what is be
     ['stop', 61_000, 'trailing stop', false],
     ['target', 66_000, 'target 2', false],
     ['stop', 60_000, 'stop', false],
+  ]);
+});
+
+it('says of every line where it is and with which money, where that is not one and the same', () => {
+  const live = { ...position, account: 'scalp', mode: 'live' } as Position;
+  expect(levelsOf([position, live]).map(({ title }) => title)).toEqual([
+    ...['LONG 0.5 · binance PAPER', 'stop · binance PAPER'],
+    ...['LONG 0.5 · binance:scalp LIVE', 'stop · binance:scalp LIVE'],
   ]);
 });
 

@@ -4,6 +4,7 @@ import type { DraggableLevel } from '../../chart/level-drag.ts';
 import type { Position } from '../../server/answers.ts';
 import { decimalsOf, plain } from '../../ui/numbers.ts';
 import { sharesOf } from '../protection/shares.ts';
+import { venueOf } from '../trades/trade-words.ts';
 
 export interface AccountLevel extends DraggableLevel {
   readonly position: Position;
@@ -18,7 +19,18 @@ export interface AccountLevel extends DraggableLevel {
 
 export type Guarded = Pick<Position, 'key' | 'side' | 'quantity' | 'entryPrice'>;
 
-export const levelsOf = (positions: readonly Position[]): readonly AccountLevel[] => positions.flatMap(levelsOfOne);
+/** Every entry says where it is held and with which money, and so do stops and targets where that is not one and the same. */
+export function levelsOf(positions: readonly Position[]): readonly AccountLevel[] {
+  const isOnePlace = new Set(positions.map(placeWords)).size <= 1;
+  return positions.flatMap((position) =>
+    levelsOfOne(position).map((level) =>
+      isOnePlace && level.kind !== 'entry' ? level : { ...level, title: `${level.title} · ${placeWords(position)}` },
+    ),
+  );
+}
+
+/** `binance:scalp LIVE`. */
+const placeWords = (position: Position): string => `${venueOf(position)} ${position.mode.toUpperCase()}`;
 
 function levelsOfOne(position: Position): readonly AccountLevel[] {
   const { key, side, quantity, entryPrice, protections } = position;

@@ -10,9 +10,9 @@ interface ChartKeys {
   readonly onPanel: () => void;
 }
 
-/** Keys that belong to whatever is being written or asked, or to the browser. */
+/** Keys that belong to whatever is being written or asked, to every page, or to the browser. */
 const isElsewhere = (event: KeyboardEvent): boolean =>
-  event.ctrlKey || event.metaKey || event.altKey || isTyping(event);
+  event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event);
 
 /** Also while the script is being written. */
 const isForPanel = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>

@@ -128,7 +128,8 @@ function AccountLevels({ session, symbol }: { readonly session: ChartSession | u
   const { answer: positions } = useAnswer<Result<readonly Position[]>>('/positions', 2_000);
   const held = (positions?.result ?? []).filter(({ market }) => market === symbol);
   const levels = levelsOf(held);
-  useLevels(session, levels, (level, price) => setMoved({ level, price: roundedTo(price, session?.tickSize) }));
+  const tickOf = ({ position }: AccountLevel): number | undefined => session?.tickSizeAt(position.exchange);
+  useLevels(session, levels, (level, price) => setMoved({ level, price: roundedTo(price, tickOf(level)) }));
   const endMove = (): void => {
     session?.chart.levels.set(levels);
     setMoved(undefined);
@@ -136,7 +137,7 @@ function AccountLevels({ session, symbol }: { readonly session: ChartSession | u
   return (
     <>
       <LevelsBar levels={levels} positions={held} onMove={(level) => setMoved({ level, price: level.price })} />
-      {moved !== undefined && <LevelQuestion moved={moved} tickSize={session?.tickSize} onClose={endMove} />}
+      {moved !== undefined && <LevelQuestion moved={moved} tickSize={tickOf(moved.level)} onClose={endMove} />}
     </>
   );
 }

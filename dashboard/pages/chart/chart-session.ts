@@ -50,6 +50,8 @@ export class ChartSession {
   #feed: MarketFeed | undefined;
   #market: Pick<ChartChoice, 'symbol' | 'timeframe'> | undefined;
   #rules: Market | undefined;
+  /** The market at every exchange that has it. */
+  #markets: readonly Market[] = [];
   /** Whether the server has said them, or that it cannot: no script runs before, and none with wrong ones. */
   #areRulesAsked = false;
   #frame = 0;
@@ -98,8 +100,9 @@ export class ChartSession {
     this.#feed?.stopLoading();
   }
 
-  get tickSize(): number | undefined {
-    return this.#rules?.tickSize ?? undefined;
+  /** Of the market at one exchange: another's may be coarser. */
+  tickSizeAt(exchange: string): number | undefined {
+    return this.#markets.find((market) => market.exchange === exchange)?.tickSize ?? undefined;
   }
 
   scripts(): readonly RunningScript[] {
@@ -165,6 +168,11 @@ export class ChartSession {
     this.#show();
   }
 
+  /** Ends a run that takes too long for who waits. */
+  cancelRun(id: string): void {
+    this.#scripts.get(id)?.run.cancel();
+  }
+
   #change(running: RunningScript, script: ChosenScript): void {
     const { source, inputs } = running.script;
     running.script = script;
@@ -174,12 +182,14 @@ export class ChartSession {
   /** Ticks of prices and steps of quantities: what a strategy may order at all. */
   async #learnRules(symbol: string): Promise<void> {
     this.#rules = undefined;
+    this.#markets = [];
     this.#areRulesAsked = false;
     const markets = await ask<Result<readonly Market[]>>(`/markets?${new URLSearchParams({ symbol })}`).catch(
       () => undefined,
     );
     if (this.#market?.symbol !== symbol) return;
-    this.#rules = markets?.result.find(({ tickSize }) => tickSize !== null);
+    this.#markets = markets?.result ?? [];
+    this.#rules = this.#markets.find(({ tickSize }) => tickSize !== null);
     this.#areRulesAsked = true;
     this.#startAll();
   }

@@ -2,7 +2,7 @@
 
 export const CHART_KEYS: readonly (readonly [keys: string, words: string])[] = [
   ['1 … 8', 'Chart: a timeframe, from a minute to a week'],
-  ['a letter', 'Chart: another market'],
+  ['a letter but g', 'Chart: another market'],
   ['Ctrl B', 'Chart: the script panel, open or shut'],
   ['Ctrl S', 'Code: save'],
   ['Ctrl .', 'Code: mend what is marked'],

@@ -5,6 +5,7 @@ import { barTime } from '../../chart/axis-times.ts';
 import type { ShownScript } from '../../chart/market-chart.ts';
 import type { ScriptState } from '../../engine/script-run.ts';
 import { fixed, gainOrLoss, percent, signed } from '../../ui/numbers.ts';
+import { Working } from '../../ui/working.tsx';
 import type { ChartChoice } from './chart-choice.ts';
 import type { ChartSession } from './chart-session.ts';
 import './legends.css';
@@ -37,6 +38,9 @@ export function Legends({ session, choice, onOpen, onRemove }: LegendsProps) {
                   ×
                 </button>
                 {shown !== undefined && <Values session={session} id={script.id} shown={shown} />}
+                {state.status === 'running' && session.bars !== undefined && (
+                  <Working words={`Running ${script.name}`} onStop={() => session.cancelRun(script.id)} />
+                )}
                 <Trouble state={state} />
               </p>
             ))}

@@ -6,8 +6,10 @@ import { refreshAnswers } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { MoneyChip } from '../../ui/money-chip.tsx';
 import { gainOrLoss, plain, signed } from '../../ui/numbers.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { venueOf } from '../trades/trade-words.ts';
 import { type AccountLevel, profitAt, roundedTo } from './account-levels.ts';
 
 export interface MovedLevel {
@@ -43,9 +45,9 @@ export function LevelQuestion({ moved: { level, price }, tickSize, onClose }: Le
       <form onSubmit={move}>
         <p>
           It stands at {plain(level.price)}; {plain(guarded.quantity)} are held at {plain(guarded.entryPrice)} on{' '}
-          {position.exchange} ({position.mode === 'live' ? 'LIVE MONEY' : position.mode}).
+          {venueOf(position)} <MoneyChip mode={position.mode} />
         </p>
-        <Field label="New price" error={refused}>
+        <Field label="New price" error={refused} hint={rounding(text, wanted, position.exchange, tickSize)}>
           {(tied) => (
             <input
               {...tied}
@@ -57,7 +59,8 @@ export function LevelQuestion({ moved: { level, price }, tickSize, onClose }: Le
         </Field>
         {isPrice && (
           <p>
-            Closing there would come to <strong class={gainOrLoss(profit)}>{signed(profit)}</strong> USDT before fees.
+            Closing at {plain(wanted)} would come to <strong class={gainOrLoss(profit)}>{signed(profit)}</strong> USDT
+            before fees.
           </p>
         )}
         <div class="actions">
@@ -71,4 +74,11 @@ export function LevelQuestion({ moved: { level, price }, tickSize, onClose }: Le
       </form>
     </Dialog>
   );
+}
+
+/** What is sent where that is not what was typed. */
+function rounding(text: string, wanted: number, exchange: string, tickSize: number | undefined): string | undefined {
+  if (!(wanted > 0) || wanted === Number(text)) return undefined;
+  const why = tickSize === undefined ? '' : `, a multiple of ${plain(tickSize)}, as ${exchange} takes them`;
+  return `It moves to ${plain(wanted)}${why}.`;
 }

@@ -1,34 +1,27 @@
-// One deployment: its facts, what it did, TradingView's opinion of it, and its live fills over its backtest.
+// One deployment: its facts, where its orders go, what it did, and what can be done with it.
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
 import type { Refused } from '../../server/ask.ts';
-import {
-  type Comparison,
-  compare,
-  type Deployment,
-  deploymentPath,
-  type LogLine,
-  type Opinions,
-  pause,
-  remove,
-  resume,
-} from '../../server/deployments.ts';
+import { type Deployment, deploymentPath, type LogLine, pause, remove, resume } from '../../server/deployments.ts';
 import type { WebhookKey } from '../../server/setup-answers.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { WEBHOOK_KEYS } from '../../server/webhook-keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyBlock } from '../../ui/copy.tsx';
 import { Facts, type FactsProps } from '../../ui/facts.tsx';
-import { fixed, gainOrLoss, plain, signed } from '../../ui/numbers.ts';
+import { fixed, plain } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { linkTo } from '../../ui/places.ts';
+import { RefusedWords } from '../../ui/refused.tsx';
+import { spaced } from '../../ui/spaced.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Unanswered } from '../../ui/unanswered.tsx';
 import { When } from '../../ui/when.tsx';
 import { DangerQuestion } from '../script/questions.tsx';
+import { ComparisonPanel } from './comparison-panel.tsx';
 import { GoLive } from './go-live.tsx';
+import { OpinionsPanel } from './opinions-panel.tsx';
 import { Mode, State } from './state-chips.tsx';
 import { exchangeOf } from './trading-places.ts';
 import { sendingTarget } from './trading-plan.ts';
@@ -41,7 +34,6 @@ export interface DetailProps {
 
 export function DeploymentDetail({ scriptKey, deployment }: DetailProps) {
   const { id, name, lastError, drift, scriptType, targets } = deployment;
-  const { answer: log } = useAnswer<{ logs: readonly LogLine[] }>(deploymentPath(id, '/logs'), 5_000, scriptKey);
   const hasOpinions = targets.some(({ type }) => type === 'second-opinion');
   return (
     <div class="deployments">
@@ -55,24 +47,31 @@ export function DeploymentDetail({ scriptKey, deployment }: DetailProps) {
       {lastError !== null && <Wrong title="Last error">{lastError}</Wrong>}
       {drift !== null && <Wrong title="Drift">{drift}</Wrong>}
       <div class="two">
-        <Where deployment={deployment} />
+        <WhereItsOrdersGo deployment={deployment} />
         <Panel title="How it is set">
           <Facts facts={factsOf(deployment)} />
         </Panel>
       </div>
-      {hasOpinions && <SecondOpinion scriptKey={scriptKey} id={id} />}
-      {scriptType === 'strategy' && <OverBacktest scriptKey={scriptKey} id={id} />}
-      <Panel title="What it did" aside="newest first">
-        {log !== undefined && (
-          <Table
-            label="What it did"
-            columns={LOG_COLUMNS}
-            rows={log.logs}
-            keyOf={({ at, kind, message }) => `${at} ${kind} ${message}`}
-          />
-        )}
-      </Panel>
+      {hasOpinions && <OpinionsPanel scriptKey={scriptKey} id={id} />}
+      {scriptType === 'strategy' && <ComparisonPanel scriptKey={scriptKey} id={id} />}
+      <Log scriptKey={scriptKey} id={id} />
     </div>
+  );
+}
+
+function Log({ scriptKey, id }: PartProps) {
+  const { answer, refused } = useAnswer<{ logs: readonly LogLine[] }>(deploymentPath(id, '/logs'), 5_000, scriptKey);
+  if (answer === undefined) return <Unanswered title="What it did" refused={refused} />;
+  return (
+    <Panel title="What it did" aside="newest first">
+      <RefusedWords words={refused?.message} />
+      <Table
+        label="What it did"
+        columns={LOG_COLUMNS}
+        rows={answer.logs}
+        keyOf={({ at, kind, message }) => `${at} ${kind} ${message}`}
+      />
+    </Panel>
   );
 }
 
@@ -152,7 +151,7 @@ const endedWords = (key: WebhookKey | undefined): string =>
   key === undefined ? '' : ', revoked: its orders are refused';
 
 /** Where its orders go, with which money: what must be known of everything that trades. */
-function Where({ deployment }: Pick<DetailProps, 'deployment'>) {
+function WhereItsOrdersGo({ deployment }: Pick<DetailProps, 'deployment'>) {
   const { targets, symbol, mode } = deployment;
   const { answer: keys } = useAnswer<Result<readonly WebhookKey[]>>(WEBHOOK_KEYS);
   const sending = targets.filter(({ type }) => type === 'trade' || type === 'second-opinion');
@@ -206,7 +205,7 @@ function factsOf(deployment: Deployment): FactsProps['facts'] {
 
 const LOG_COLUMNS: readonly Column<LogLine>[] = [
   { title: 'Time', cell: ({ at }) => <When atMs={at} nowMs={Date.now()} /> },
-  { title: 'What', cell: ({ kind }) => kind },
+  { title: 'What', cell: ({ kind }) => spaced(kind) },
   { title: 'Words', cell: ({ message }) => <span class="log-words">{message}</span> },
 ];
 
@@ -214,91 +213,3 @@ interface PartProps {
   readonly scriptKey: string;
   readonly id: string;
 }
-
-function SecondOpinion({ scriptKey, id }: PartProps) {
-  const { answer, refused } = useAnswer<Opinions>(deploymentPath(id, '/opinions'), 10_000, scriptKey);
-  if (answer === undefined) return <Unanswered title="TradingView’s opinion" refused={refused} />;
-  const counts = Object.entries(answer.counts).map(([state, count]) => `${count} ${state}`);
-  return (
-    <Panel title="TradingView’s opinion" aside={counts.join(' · ')}>
-      {answer.alert !== null && (
-        <div class="alert-text">
-          <p>{answer.alert.note}</p>
-          {answer.alert.message !== null && (
-            <CopyBlock label="the text of TradingView’s alert" text={answer.alert.message} />
-          )}
-        </div>
-      )}
-      <Table
-        label="TradingView’s opinion"
-        columns={OPINION_COLUMNS}
-        rows={answer.opinions}
-        keyOf={({ alertId }) => alertId}
-      />
-    </Panel>
-  );
-}
-
-const OPINION_COLUMNS: readonly Column<Opinions['opinions'][number]>[] = [
-  { title: 'Time', cell: ({ updatedAt }) => <When atMs={updatedAt} nowMs={Date.now()} /> },
-  { title: 'Alert', isExtra: true, cell: ({ alertId }) => alertId },
-  { title: 'Opinion', cell: ({ state }) => state },
-  { title: 'Why', cell: ({ words }) => <span class="log-words">{words}</span> },
-];
-
-/** Asked for by hand: each runs the script over all its bars. */
-function OverBacktest({ scriptKey, id }: PartProps) {
-  const [found, setFound] = useState<Comparison>();
-  const [refused, setRefused] = useState<string>();
-  const run = async (): Promise<void> => {
-    try {
-      setFound(await compare(scriptKey, id));
-      setRefused(undefined);
-    } catch (error) {
-      setRefused((error as Refused).message);
-    }
-  };
-  return (
-    <Panel title="Live over backtest" aside={<Button onClick={() => void run()}>Compare</Button>}>
-      {refused !== undefined && (
-        <p role="alert" class="empty">
-          {refused}
-        </p>
-      )}
-      {found === undefined ? (
-        refused === undefined && (
-          <p class="empty">Each fill of the script as its backtest has it, beside what was filled.</p>
-        )
-      ) : (
-        <>
-          <p class="empty">
-            Backtest{' '}
-            <strong class={gainOrLoss(found.totals.backtestProfit)}>{signed(found.totals.backtestProfit)}</strong>, live{' '}
-            <strong class={gainOrLoss(found.totals.liveProfit)}>{signed(found.totals.liveProfit)}</strong>, slippage{' '}
-            {fixed(found.totals.slippageMoney)}, fees {fixed(found.totals.fees)}
-          </p>
-          {found.fills.length === 0 ? (
-            <p class="empty">The script has not filled anything yet, neither here nor there.</p>
-          ) : (
-            <Table
-              label="Live over backtest"
-              columns={FILL_COLUMNS}
-              rows={found.fills}
-              keyOf={({ barTimeMs, orderId, verdict }) => `${barTimeMs} ${orderId} ${verdict}`}
-            />
-          )}
-        </>
-      )}
-    </Panel>
-  );
-}
-
-const FILL_COLUMNS: readonly Column<Comparison['fills'][number]>[] = [
-  { title: 'Bar', cell: ({ barTimeMs }) => <When atMs={barTimeMs} nowMs={Date.now()} /> },
-  { title: 'Order', cell: ({ orderId, expected }) => `${expected?.side ?? ''} ${orderId}` },
-  { title: 'Quantity', isNumber: true, cell: ({ expected }) => plain(expected?.quantity) },
-  { title: 'Backtest', isNumber: true, cell: ({ expected }) => plain(expected?.price) },
-  { title: 'Live', isNumber: true, cell: ({ live }) => plain(live?.price) },
-  { title: 'Slippage', isNumber: true, cell: ({ slippageMoney }) => fixed(slippageMoney) },
-  { title: 'What became of it', cell: ({ verdict, reason }) => (reason === null ? verdict : `${verdict}: ${reason}`) },
-];

@@ -8,6 +8,7 @@ import { plain } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { linkTo, type Place } from '../../ui/places.ts';
 import { type Column, Table } from '../../ui/table.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { When } from '../../ui/when.tsx';
 import { AskForKey, ForgetKey, isKeyRefused, ScriptKeyGate } from '../script-key/script-key-gate.tsx';
 import { DeployDialog } from './deploy-dialog.tsx';
@@ -32,12 +33,7 @@ function OpenDeployments({ scriptKey, id }: OpenDeploymentsProps) {
   const { answer, refused } = useAnswer<{ deployments: readonly Deployment[] }>(DEPLOYMENTS, 5_000, scriptKey);
   const [isDeploying, setDeploying] = useState(false);
   if (isKeyRefused(refused)) return <AskForKey what="your deployments" refused={refused} />;
-  if (answer === undefined)
-    return refused === undefined ? null : (
-      <p role="alert" class="down">
-        {refused.message}
-      </p>
-    );
+  if (answer === undefined) return <Unanswered title="Deployments" refused={refused} />;
   if (id !== undefined) return <OneDeployment key={id} scriptKey={scriptKey} id={id} all={answer.deployments} />;
   return (
     <div class="deployments">
@@ -114,6 +110,6 @@ const COLUMNS: readonly Column<Deployment>[] = [
   { title: 'Alerts', isNumber: true, isExtra: true, cell: ({ alerts }) => plain(alerts) },
   {
     title: 'What is wrong',
-    cell: (row) => <span class="wrong">{whatIsWrong(row)}</span>,
+    cell: (row) => whatIsWrong(row) !== '' && <span class="wrong">{whatIsWrong(row)}</span>,
   },
 ];

@@ -50,7 +50,11 @@ function Opened({ scriptKey, scripts, id, part }: OpenedProps) {
   const library = new ScriptLibrary(scriptKey);
   if (id === DRAFT_ID) return <DraftEditor library={library} scriptKey={scriptKey} />;
   if (id === undefined)
-    return scripts.length === 0 ? <EmptyLibrary library={library} /> : <p class="choose quiet">Choose a script.</p>;
+    return scripts.length === 0 ? (
+      <EmptyLibrary library={library} />
+    ) : (
+      <p class="choose quiet">Choose a script, or begin a new one.</p>
+    );
   const summary = scripts.find((script) => script.id === id);
   if (part === 'versions') return <Versions key={id} library={library} id={id} />;
   return <ScriptEditor key={id} library={library} scriptKey={scriptKey} id={id} latest={summary?.revision} />;

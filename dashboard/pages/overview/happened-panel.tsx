@@ -4,6 +4,7 @@ import { type DeskEvent, useLiveEvents } from '../../server/live-events.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { When } from '../../ui/when.tsx';
+import { eventWords } from './event-words.ts';
 
 const MOST = 6;
 /** Steps on the way to an outcome; the trade's story has them. */
@@ -33,8 +34,8 @@ export function HappenedPanel() {
 }
 
 function EventWords({ event }: { readonly event: DeskEvent }) {
-  const link = storyOf(event);
-  return link === undefined ? <span>{event.text}</span> : <a href={link}>{event.text}</a>;
+  const [link, words] = [storyOf(event), eventWords(event)];
+  return link === undefined ? <span>{words}</span> : <a href={link}>{words}</a>;
 }
 
 /** Where the rest of it is told. */

@@ -1,7 +1,7 @@
 // The page a trader opens first: what the money is worth, what is held, what came in, and what became of it.
 
 import { useState } from 'preact/hooks';
-import { sumOf, todayOf } from '../../server/account-sums.ts';
+import { sumOf, todayLink, todayOf } from '../../server/account-sums.ts';
 import type {
   Account,
   EquityCurve,
@@ -19,6 +19,7 @@ import { Figures as FigureRow } from '../../ui/figures.tsx';
 import { LineChart } from '../../ui/line-chart.tsx';
 import { fixed, percent, signed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
+import type { Place } from '../../ui/places.ts';
 import { latestSignals } from '../signals/signal.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { HappenedPanel } from './happened-panel.tsx';
@@ -39,17 +40,23 @@ type Span = (typeof SPANS)[number][0];
 const CHOICES = SPANS.map(([word]) => [word, word] as const);
 
 const MOST_SIGNALS = 12;
+/** What strangers send must neither push these out nor look like a sign of life. */
+const OF_KEYS = '/refusals?limit=50&sender=known';
+const OF_STRANGERS = '/refusals?limit=1&sender=unknown';
 
-export function Overview() {
+export function Overview({ place }: { readonly place: Place }) {
   const { answer: health } = useAnswer<Health>('/health', 3_000);
   const { answer: accounts } = useAnswer<Result<readonly Account[]>>('/account');
   const { answer: positions, refused: unknown } = useAnswer<Result<readonly Position[]>>('/positions');
   const { answer: trades, refused: noTrades } = useAnswer<Result<readonly Trade[]>>('/trades?limit=50');
-  const { answer: refusals, refused: noRefusals } = useAnswer<Result<readonly Refusal[]>>('/refusals?limit=50');
+  const { answer: refusals, refused: noRefusals } = useAnswer<Result<readonly Refusal[]>>(OF_KEYS);
+  const { answer: strangers } = useAnswer<Result<readonly Refusal[]>>(OF_STRANGERS);
   const mode = health?.mode;
   const inForce = (accounts?.result ?? []).filter((account) => account.mode === mode);
   const held = positions?.result ?? [];
   const signals = trades && refusals && latestSignals(trades.result, refusals.result, MOST_SIGNALS);
+  const whyUnknown = noTrades ?? noRefusals;
+  const lastSignal = whyUnknown === undefined ? signals && (signals[0]?.at ?? 'none') : whyUnknown;
   return (
     <div class="overview">
       <FirstSteps />
@@ -70,13 +77,11 @@ export function Overview() {
         </Panel>
       )}
       {signals === undefined ? (
-        <Unanswered title="Latest signals" refused={noTrades ?? noRefusals} />
+        <Unanswered title="Latest signals" refused={whyUnknown} />
       ) : (
-        <>
-          <SignalsPanel signals={signals} />
-          <RunningPanel lastSignalAtMs={signals[0]?.at} />
-        </>
+        <SignalsPanel signals={signals} strangerAtMs={strangers?.result[0]?.receivedAt} />
       )}
+      <RunningPanel lastSignal={lastSignal} isWanted={place.query.has('see')} />
     </div>
   );
 }
@@ -135,9 +140,6 @@ function Figures({ accounts, held, mode }: FiguresProps) {
     />
   );
 }
-
-/** The server's day is that of UTC. */
-const todayLink = (): string => `#/performance?day=${new Date().toISOString().slice(0, 10)}`;
 
 interface EquityProps {
   readonly mode: Health['mode'] | undefined;

@@ -6,9 +6,17 @@ import { linkTo } from '../../ui/places.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import type { Signal } from '../signals/signal.ts';
+import { STRANGERS } from '../signals/signal-filters.ts';
 import { SizeWords } from '../trades/size-words.tsx';
 
-export const SignalsPanel = ({ signals }: { readonly signals: readonly Signal[] }) => (
+interface SignalsPanelProps {
+  /** Those under a key of ours. */
+  readonly signals: readonly Signal[];
+  /** When somebody without one was last refused. */
+  readonly strangerAtMs: number | undefined;
+}
+
+export const SignalsPanel = ({ signals, strangerAtMs }: SignalsPanelProps) => (
   <Panel title="Latest signals" aside={<a href="#/signals">every one, traded or not</a>}>
     {signals.length === 0 ? (
       <p class="empty">
@@ -17,6 +25,12 @@ export const SignalsPanel = ({ signals }: { readonly signals: readonly Signal[] 
       </p>
     ) : (
       <Table label="Latest signals" columns={COLUMNS} rows={signals} keyOf={({ id }) => id} linkOf={storyOf} />
+    )}
+    {strangerAtMs !== undefined && (
+      <p class="strangers quiet">
+        <a href={`#/signals?sender=${STRANGERS}`}>Refused without a key of yours</a>, last{' '}
+        <When atMs={strangerAtMs} nowMs={Date.now()} />
+      </p>
     )}
   </Panel>
 );

@@ -2,13 +2,15 @@
 
 import { useState } from 'preact/hooks';
 import type { Position, Result } from '../../server/answers.ts';
-import { Refused } from '../../server/ask.ts';
-import { SendOnce } from '../../server/send-once.ts';
+import { DoneBefore, SendOnce } from '../../server/send-once.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
 import { Field } from '../../ui/field.tsx';
 import { plain, signed } from '../../ui/numbers.ts';
 import { Question } from '../../ui/question.tsx';
+import { SentBefore } from '../trades/sent-before.tsx';
 import { moneyWords, venueOf } from '../trades/trade-words.ts';
+
+const CLOSE = '/positions/close';
 
 interface Closed {
   readonly key: string;
@@ -26,12 +28,12 @@ function useClose(): (body: object) => Promise<string | undefined> {
   const [once] = useState(() => new SendOnce());
   return async (body) => {
     try {
-      const { result } = await once.post<Result<readonly Closed[]>>('/positions/close', body, isKnown);
+      const { result } = await once.post<Result<readonly Closed[]>>(CLOSE, body, { isCertain: isKnown });
       const left = result.filter(({ error }) => error !== null);
       if (left.length === 0) return undefined;
       return left.map(({ key: name, error }) => (result.length === 1 ? `${error}` : `${name}: ${error}`)).join('; ');
     } catch (error) {
-      if (error instanceof Refused && error.code === 'DUPLICATE_SIGNAL') throw new Error(SENT_ALREADY);
+      if (error instanceof DoneBefore) throw new Error(SENT_ALREADY);
       throw error;
     } finally {
       refreshAnswers();
@@ -46,6 +48,7 @@ export function CloseQuestion({ position, onClose }: { readonly position: Positi
   const [percent, setPercent] = useState<number>(100);
   const close = useClose();
   const isWhole = percent === 100;
+  const body = { positions: [key], ...(!isWhole && { share: percent / 100 }) };
   return (
     <Question
       title={`Close ${side} ${market}?`}
@@ -53,7 +56,7 @@ export function CloseQuestion({ position, onClose }: { readonly position: Positi
       no="Keep it"
       isDanger
       subject={String(percent)}
-      onYes={() => close({ positions: [key], ...(!isWhole && { share: percent / 100 }) })}
+      onYes={() => close(body)}
       onClose={onClose}
     >
       <Field label="How much">
@@ -75,6 +78,7 @@ export function CloseQuestion({ position, onClose }: { readonly position: Positi
         {unrealizedPnl !== null && `, now ${signed((unrealizedPnl * percent) / 100)} USDT before fees`}.{' '}
         {isWhole ? 'Its stops are taken away with it.' : 'Its stops go on guarding the rest.'}
       </p>
+      <SentBefore path={CLOSE} body={body} />
     </Question>
   );
 }
@@ -86,6 +90,7 @@ interface FlattenQuestionProps {
 
 export function FlattenQuestion({ positions, onClose }: FlattenQuestionProps) {
   const close = useClose();
+  const body = { all: true };
   const modes = [...new Set(positions.map(({ mode }) => mode))];
   return (
     <Question
@@ -93,7 +98,7 @@ export function FlattenQuestion({ positions, onClose }: FlattenQuestionProps) {
       yes={`Close all ${positions.length}`}
       no="Keep them"
       isDanger
-      onYes={() => close({ all: true })}
+      onYes={() => close(body)}
       onClose={onClose}
     >
       <p>
@@ -101,6 +106,7 @@ export function FlattenQuestion({ positions, onClose }: FlattenQuestionProps) {
         <strong>{modes.map(moneyWords).join(' and ')}</strong>, on every account, at the market and at once. Their stops
         are taken away with them; signals that come later trade again. To refuse those too, stop trading above.
       </p>
+      <SentBefore path={CLOSE} body={body} />
     </Question>
   );
 }

@@ -45,9 +45,9 @@ function columnsOf(
 ): readonly Column<Position>[] {
   const decimals = decimalsOfAll(positions.map(({ quantity }) => quantity));
   const whole: readonly Column<Position>[] = [
-    { title: 'Margin', isNumber: true, isExtra: true, cell: ({ margin }) => fixed(margin) },
+    { title: 'Margin, USDT', isNumber: true, isExtra: true, cell: ({ margin }) => fixed(margin) },
     { title: 'Liquidation', isNumber: true, isExtra: true, cell: ({ liquidationPrice }) => plain(liquidationPrice) },
-    { title: 'Shares', isExtra: true, cell: (position) => <span class="quiet">{shareWords(position)}</span> },
+    { title: 'Shares', isExtra: true, cell: (position) => <span class="shares quiet">{shareWords(position)}</span> },
   ];
   return [
     {
@@ -67,7 +67,7 @@ function columnsOf(
     { title: 'Entry', isNumber: true, isExtra: true, cell: ({ entryPrice }) => plain(entryPrice) },
     { title: 'Mark', isNumber: true, cell: ({ markPrice }) => plain(markPrice) },
     {
-      title: 'Profit',
+      title: 'Profit, USDT',
       isNumber: true,
       cell: ({ unrealizedPnl }) => <span class={gainOrLoss(unrealizedPnl)}>{signed(unrealizedPnl)}</span>,
     },

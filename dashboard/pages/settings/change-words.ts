@@ -1,12 +1,14 @@
 // A change of the audit in words: only what differs, from what to what.
 
+import { spaced } from '../../ui/spaced.ts';
+
 /** Of two records the fields that differ; of anything else the two values. */
 export function changeWords(before: unknown, after: unknown): string {
   if (isRecord(before) || isRecord(after)) {
     const [old, now] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
     const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
     const changed = names.filter((name) => JSON.stringify(old[name] ?? null) !== JSON.stringify(now[name] ?? null));
-    const words = changed.map((name) => `${name} ${fromTo(old[name], now[name])}`);
+    const words = changed.map((name) => `${spaced(name)} ${fromTo(old[name], now[name])}`);
     if (after === null && isRecord(before)) return `removed: ${nameOf(before)}`;
     return words.join(', ') || 'nothing';
   }

@@ -10,7 +10,7 @@ import { Chip, type Tone } from '../../ui/chip.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
-import { ago } from '../../ui/times.ts';
+import { ago, inUtc } from '../../ui/times.ts';
 import { Unanswered } from '../../ui/unanswered.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -69,7 +69,11 @@ function NotifierItem({ notifier, test }: { readonly notifier: Notifier; readonl
         <span class="quiet">
           {notices.join(', ')}
           {waiting > 0 && `, ${waiting} waiting`}
-          {lastDeliveredAt !== null && `, delivered ${ago(lastDeliveredAt, Date.now())}`}
+          {lastDeliveredAt !== null && (
+            <>
+              , delivered <time title={inUtc(lastDeliveredAt)}>{ago(lastDeliveredAt, Date.now())}</time>
+            </>
+          )}
         </span>
       </p>
       {lastFailure !== null && state !== 'working' && <p class="down">{lastFailure}</p>}

@@ -1,6 +1,7 @@
 // Why something was refused, or would be, and what to do about it.
 
 import { remedyOf } from './remedies.ts';
+import { RemedyLink } from './remedy-link.tsx';
 
 interface ReasonProps {
   readonly code: string | null;
@@ -9,7 +10,7 @@ interface ReasonProps {
 }
 
 export function Reason({ code, error, faults }: ReasonProps) {
-  const remedy = code === null ? undefined : remedyOf(code);
+  const remedy = code === null ? undefined : remedyOf(code, error);
   return (
     <>
       {faults.length > 1 ? (
@@ -23,7 +24,7 @@ export function Reason({ code, error, faults }: ReasonProps) {
       )}
       {remedy !== undefined && (
         <p class="remedy">
-          <strong>What to do:</strong> {remedy.words}
+          <strong>What to do:</strong> {remedy.words} <RemedyLink remedy={remedy} />
           {remedy.guide !== undefined && (
             <>
               {' '}

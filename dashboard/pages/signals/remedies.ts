@@ -1,21 +1,24 @@
-// What to do about a refusal, beside the server's own words: by its code, with the guide that tells the rest.
+// What to do about a refusal, beside the server's own words: by its code and whose rule it was, with the guide that tells the rest.
+
+import { linkTo } from '../../ui/places.ts';
+import { type Subject, subjectLink, subjectWords } from '../limits/limit-words.ts';
+import { remedyLinkOf } from './remedy-links.ts';
 
 export interface Remedy {
   readonly words: string;
   /** A file of docs/guides. */
   readonly guide?: string;
+  /** Where it is done. */
+  readonly link?: { readonly href: string; readonly words: string };
 }
 
 const ALERT: Remedy = {
   words: 'Mend the alert and let it fire again: what is wrong with it stands above, each fault by itself.',
   guide: 'tradingview.md',
 };
-const PAUSED: Remedy = {
-  words: 'Somebody paused it. Resume it (npx signalbox resume, or /resume in the chat), then send the signal again.',
-  guide: 'limits.md',
-};
+const PAUSED: Remedy = { words: 'Somebody paused it. Resume it, then send the signal again.', guide: 'limits.md' };
 const LIMIT: Remedy = {
-  words: 'A limit that you have set did its work. Send less, wait, or change the limit (npx signalbox limits list).',
+  words: 'A limit that you have set did its work. Send less, wait, or change the limit.',
   guide: 'limits.md',
 };
 
@@ -44,7 +47,7 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   ACCOUNT_PAUSED: PAUSED,
   SYMBOL_PAUSED: PAUSED,
   KILL_SWITCH_ACTIVE: {
-    words: 'Trading is stopped. Lift the kill switch above, then send the signal again.',
+    words: 'A kill switch is on: the message says whose. Lift it, then send the signal again.',
     guide: 'closing.md',
   },
   UNKNOWN_SYMBOL: {
@@ -80,5 +83,31 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   RATE_LIMITED: { words: 'Send fewer signals a minute under this key, or raise its limit.', guide: 'limits.md' },
 };
 
-export const remedyOf = (code: string): Remedy | undefined =>
-  REMEDIES[code] ?? (code.startsWith('LIMIT_') ? LIMIT : undefined);
+/** Whose limit, pause or switch it was, as the messages of the server begin; a reason that somebody wrote comes after that. */
+const WHOSE =
+  /^(?:(?:trading is|new positions are) disabled by the kill switch of|the|\w+ of) (key|strategy|account|symbol) ("(?:[^"\\]|\\.)*")/;
+
+function subjectIn(error: string): Subject | undefined {
+  const [, kind, name] = WHOSE.exec(error) ?? [];
+  return name === undefined ? undefined : { kind: kind as Subject['kind'], name: JSON.parse(name) as string };
+}
+
+export function remedyOf(code: string, error: string | null): Remedy | undefined {
+  const known = REMEDIES[code] ?? (code.startsWith('LIMIT_') ? LIMIT : undefined);
+  const place = remedyLinkOf(code);
+  const remedy = known && place ? { link: place, ...known } : known;
+  if (remedy === undefined || error === null || !RESTRICTED.test(code)) return remedy;
+  const subject = subjectIn(error);
+  if (subject === undefined && OVER_ALL.test(error)) return { ...remedy, words: ALL_STOPPED };
+  if (subject === undefined)
+    return { ...remedy, link: { href: linkTo('limits'), words: 'Limits, pauses and switches' } };
+  const link = { href: subjectLink(subject), words: `Open the limits of ${subjectWords(subject)}` };
+  if (code !== 'KILL_SWITCH_ACTIVE') return { ...remedy, link };
+  const words = `The kill switch of ${subjectWords(subject)} is on, and no other needs to be lifted for it. Lift that one, then send the signal again.`;
+  return { ...remedy, words, link: { ...link, words: `Lift the switch of ${subjectWords(subject)}` } };
+}
+
+/** What a restriction of one refuses. */
+const RESTRICTED = /^(?:LIMIT_|KILL_SWITCH_ACTIVE$|KEY_OUT_OF_SCOPE$|\w+_PAUSED$)/;
+const OVER_ALL = /^(?:trading is|new positions are) disabled by the kill switch\b/;
+const ALL_STOPPED = 'Trading is stopped. Lift the kill switch above, then send the signal again.';

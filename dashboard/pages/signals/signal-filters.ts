@@ -20,10 +20,13 @@ export interface SignalFilters {
 
 export const REFUSED = 'refused';
 export const TWICE = 'duplicate';
+/** Who has no key of ours. */
+export const STRANGERS = 'unknown';
 
 export function filtersOf(query: URLSearchParams): SignalFilters {
   const given = (name: string): string | undefined => query.get(name) ?? undefined;
   const outcome = given('outcome');
+  const sender = given('sender');
   const both = {
     ...{ symbol: given('market'), key: given('key'), strategy: given('strategy'), exchange: given('exchange') },
     ...{ account: given('account'), search: given('search'), ...timesOf(query) },
@@ -31,8 +34,11 @@ export function filtersOf(query: URLSearchParams): SignalFilters {
   const status = outcome === REFUSED ? ('Rejected' satisfies TradeStatus) : outcome;
   const isOfRefusals = outcome === undefined || outcome === REFUSED || outcome === TWICE;
   return {
-    trades: outcome === TWICE ? undefined : { ...both, status, source: [...SIGNAL_SOURCES].join(',') },
-    refusals: isOfRefusals ? { ...both, code: outcome === TWICE ? DUPLICATE : undefined } : undefined,
+    trades:
+      outcome === TWICE || sender === STRANGERS
+        ? undefined
+        : { ...both, status, source: [...SIGNAL_SOURCES].join(',') },
+    refusals: isOfRefusals ? { ...both, sender, code: outcome === TWICE ? DUPLICATE : undefined } : undefined,
     isWithoutDuplicates: outcome === REFUSED,
   };
 }

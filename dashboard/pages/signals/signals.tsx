@@ -18,7 +18,7 @@ import { TIME_FILTERS } from '../trades/time-filters.ts';
 import { useAccountFilters } from '../trades/use-account-filters.ts';
 import { RefusalDetails } from './refusal-details.tsx';
 import type { Signal } from './signal.ts';
-import { filtersOf, REFUSED, signalList, TWICE } from './signal-filters.ts';
+import { filtersOf, REFUSED, STRANGERS, signalList, TWICE } from './signal-filters.ts';
 import './signals.css';
 import { NoSignals } from './test-signal.tsx';
 
@@ -28,7 +28,7 @@ const OPEN = 'open';
 export function Signals({ place }: { readonly place: Place }) {
   const filters = filtersOf(place.query);
   const list = useFeedList(JSON.stringify(filters), () => signalList(filters));
-  const bar = useSignalFilters();
+  const bar = useSignalFilters(place.query);
   const isFiltered = bar.some(({ name }) => place.query.has(name));
   return (
     <div class="list-page">
@@ -65,7 +65,17 @@ const OUTCOMES: Filter = {
   options: [[REFUSED, 'refused'], [TWICE, 'duplicate'], ...OUTCOME_OPTIONS.filter(([status]) => status !== 'Rejected')],
 };
 
-function useSignalFilters(): readonly Filter[] {
+/** In the bar only where a link has brought it. */
+const SENDER: Filter = {
+  name: 'sender',
+  label: 'Sender',
+  options: [
+    ['known', 'under a key of yours'],
+    [STRANGERS, 'without one'],
+  ],
+};
+
+function useSignalFilters(query: URLSearchParams): readonly Filter[] {
   const { answer: keys } = useAnswer<Result<readonly WebhookKey[]>>('/admin/webhook-keys', 60_000);
   return [
     SEARCH,
@@ -77,6 +87,7 @@ function useSignalFilters(): readonly Filter[] {
     },
     ...useAccountFilters(),
     ...TIME_FILTERS,
+    ...(query.has(SENDER.name) ? [SENDER] : []),
   ];
 }
 
@@ -102,7 +113,7 @@ function SignalTable({ list, place }: { readonly list: FeedList<Signal>; readonl
   return (
     <VirtualTable
       label="Signals"
-      columns={[{ title: 'Time', width: '122px', cell: lead }, ...COLUMNS]}
+      columns={[{ title: 'Time', width: '128px', cell: lead }, ...COLUMNS]}
       rows={list.rows}
       keyOf={({ id }) => id}
       openKey={openId}

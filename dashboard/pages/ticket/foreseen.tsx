@@ -16,6 +16,7 @@ import {
   outcomeWords,
 } from '../signals/foreseen-words.ts';
 import { remedyOf } from '../signals/remedies.ts';
+import { RemedyLink } from '../signals/remedy-link.tsx';
 import { moneyWords, venueOf } from '../trades/trade-words.ts';
 
 interface ForeseenProps {
@@ -68,13 +69,13 @@ export const RefusedOrder = (why: WhyProps) => (
 );
 
 function Why({ code, error }: WhyProps) {
-  const remedy = code === null ? undefined : remedyOf(code);
+  const remedy = code === null ? undefined : remedyOf(code, error);
   return (
     <div class="why" role="alert">
       <p>{error}</p>
       {remedy !== undefined && (
         <p>
-          <strong>What to do:</strong> {remedy.words}
+          <strong>What to do:</strong> {remedy.words} <RemedyLink remedy={remedy} />
         </p>
       )}
     </div>

@@ -1,10 +1,10 @@
 // The order ticket: an order of the owner's own, looked at first by the server's own rules, then sent. What was looked at is what is
 // sent: a change of any field asks for another look.
 
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Account, Checked, Result } from '../../server/answers.ts';
-import { ask, Refused } from '../../server/ask.ts';
-import { isRefusedByRule, SendOnce } from '../../server/send-once.ts';
+import { ask, type Refused } from '../../server/ask.ts';
+import { DoneBefore, isRefusedByRule, SendOnce } from '../../server/send-once.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -12,11 +12,14 @@ import { linkTo, placeOf } from '../../ui/places.ts';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { storedChoice } from '../chart/chart-choice.ts';
+import { SentBefore } from '../trades/sent-before.tsx';
 import { moneyWords, venueOf } from '../trades/trade-words.ts';
 import { Foreseen, RefusedOrder } from './foreseen.tsx';
 import './order-ticket.css';
 import { BLANK, type Placed, type TypedTicket, ticketOf, ticketOn } from './ticket.ts';
 import { TicketFields } from './ticket-fields.tsx';
+
+const ORDERS = '/orders';
 
 export interface OrderTicketProps {
   /** What it begins with; on the chart its market, else nothing. */
@@ -44,7 +47,7 @@ export function OrderTicket({ start, onClose }: OrderTicketProps) {
   const seen = look !== undefined && look.body === JSON.stringify(body) ? look : undefined;
   const check = useAction(async () => {
     if (body === undefined) return;
-    const { result } = await ask<Result<Checked>>('/orders', {
+    const { result } = await ask<Result<Checked>>(ORDERS, {
       method: 'POST',
       effect: 'none',
       body: { ...body, dryRun: true },
@@ -82,6 +85,7 @@ export function OrderTicket({ start, onClose }: OrderTicketProps) {
         {chosen !== undefined && isLive && <LiveMoney account={chosen} />}
         <TicketFields typed={typed} accounts={accounts} chosen={chosen} faults={faults} onType={setTyped} />
         <div aria-live="polite">{seen !== undefined && <Seen look={seen} />}</div>
+        {isGood && body !== undefined && <SentBefore path={ORDERS} body={body} />}
         <RefusedWords words={refused} />
         <div class="actions">
           <Button disabled={send.isBusy} onClick={onClose}>
@@ -119,26 +123,20 @@ const startHere = (): TypedTicket =>
   placeOf(location.hash).page === 'chart' ? ticketOn(storedChoice().symbol) : BLANK;
 
 const CHANGED_SINCE =
-  'The order as it stood before you changed it was sent already. Look at it under Trades & orders, and open a new ticket for another one.';
+  'An order that you sent before you changed it was done already. Look at it under Trades & orders, and open a new ticket for another one.';
 
 /** It trades once, however often it is pressed. */
 function usePlacing(): (body: object) => Promise<string> {
   const [once] = useState(() => new SendOnce());
-  const sent = useRef<string>(undefined);
   return async (body) => {
-    const wanted = JSON.stringify(body);
-    const isSame = (sent.current ?? wanted) === wanted;
     try {
-      if (isSame) sent.current = wanted;
-      const { requestId } = await once.post<Placed>('/orders', body);
+      const { requestId } = await once.post<Placed>(ORDERS, body);
       return requestId;
     } catch (error) {
-      if (isRefusedByRule(error)) sent.current = undefined;
-      const done = error instanceof Refused && error.code === 'DUPLICATE_SIGNAL' ? error.originalRequestId : undefined;
-      if (done === undefined) throw error;
-      if (!isSame) throw new Error(CHANGED_SINCE);
+      if (!(error instanceof DoneBefore)) throw error;
+      if (error.isOther || error.originalRequestId === undefined) throw new Error(CHANGED_SINCE);
       // The one whose answer was lost: it was sent, and this is it.
-      return done;
+      return error.originalRequestId;
     } finally {
       refreshAnswers();
     }

@@ -12,6 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { inUtc, lasting } from '../../ui/times.ts';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { When } from '../../ui/when.tsx';
 import { stateWords } from '../protection/guard-words.ts';
 import { GuardLines, Guards } from '../protection/guards.tsx';
@@ -25,7 +26,9 @@ import { moneyWords, outcomeOf, quantityInFull, venueOf } from './trade-words.ts
 export function TradeStory({ id }: { readonly id: string }) {
   const { answer, refused } = useAnswer<Result<TradeDetail>>(`/trades/${encodeURIComponent(id)}`);
   if (answer === undefined)
-    return refused === undefined ? null : (
+    return refused === undefined ? (
+      <Unanswered refused={undefined} />
+    ) : (
       <p role="alert">
         {refused.status === 404
           ? 'There is no trade with this id: a signal that was refused has none.'
@@ -93,7 +96,7 @@ function Story({ trade }: { readonly trade: TradeDetail }) {
 }
 
 function Wrong({ error, isRefused }: { readonly error: string; readonly isRefused: boolean }) {
-  const remedy = isRefused ? remedyOf('ORDER_REJECTED') : undefined;
+  const remedy = isRefused ? remedyOf('ORDER_REJECTED', error) : undefined;
   return (
     <div class="wrong" role="note">
       <p>{error}</p>

@@ -106,7 +106,7 @@ function Totals({ list: { rows, isWhole }, query }: TotalsProps) {
             <span key={mode}>
               {mode.toUpperCase()}: {own.length}
               {!isWhole && ' shown'}, realized <strong class={gainOrLoss(realized)}>{signed(realized)}</strong>, fees{' '}
-              {fixed(fees)}{' '}
+              {fixed(fees)} USDT{' '}
             </span>
           );
         })}
@@ -174,7 +174,7 @@ const Realized = ({ trade: { realizedPnl } }: { readonly trade: TradeRow }) =>
   gainOrLoss(realizedPnl) === undefined ? null : <span class={gainOrLoss(realizedPnl)}>{signed(realizedPnl)}</span>;
 
 const COLUMNS: readonly WideColumn<TradeRow>[] = [
-  { title: 'Time', width: '118px', cell: (trade) => <Lead trade={trade} /> },
+  { title: 'Time', width: '128px', cell: (trade) => <Lead trade={trade} /> },
   { title: 'Market', width: '96px', cell: ({ market }) => <strong>{market}</strong> },
   { title: 'Action', width: '92px', cell: ({ action }) => action },
   { title: 'Size', width: SIZE_WIDTH, isNumber: true, cell: (trade) => <SizeWords size={sizeOf(trade)} /> },

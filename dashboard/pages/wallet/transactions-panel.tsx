@@ -8,6 +8,7 @@ import { Chip, type Tone } from '../../ui/chip.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { Unanswered } from '../../ui/unanswered.tsx';
 import { When } from '../../ui/when.tsx';
 import type { Chain } from './coins.ts';
 import { fromUnits } from './units.ts';
@@ -23,11 +24,12 @@ export function TransactionsPanel({ chain }: { readonly chain: Chain }) {
     const timer = setInterval(() => !document.hidden && again(), EVERY_MS);
     return () => clearInterval(timer);
   }, []);
-  const rows = answer?.result ?? [];
+  if (answer === undefined) return <Unanswered title="Transactions" refused={refused} />;
+  const rows = answer.result;
   return (
     <Panel title="Transactions" aside={rows.length === 50 ? 'the last 50' : undefined}>
       <RefusedWords words={refused?.message} />
-      {answer !== undefined && rows.length === 0 && <p class="empty">This wallet has sent nothing on {chain} yet.</p>}
+      {rows.length === 0 && <p class="empty">This wallet has sent nothing on {chain} yet.</p>}
       {rows.length > 0 && (
         <Table label="Transactions" columns={COLUMNS} rows={rows} keyOf={({ requestId }) => requestId} />
       )}

@@ -16,6 +16,10 @@ import type { BarNews, VenueProtocol } from './venue-protocol.ts';
 export interface VenueFeed extends BarFeed, MarketList {
   /** The last trade's price as decimal text, asked for now. Rejects like `bars`. */
   lastPrice(market: string): Promise<string>;
+  /** Those of all markets in one question, by our names; a market without a trade may be missing. */
+  lastPrices(): Promise<ReadonlyMap<string, string>>;
+  /** Who wants more prices than this at once asks for all of them. */
+  readonly maxSinglePrices: number;
 }
 
 /** What each venue's feed.ts exports. */
@@ -44,6 +48,16 @@ export function createVenueFeed(protocol: VenueProtocol, asker: Asker, options: 
     bars,
     follow: (market, timeframeMs, listener) => streams.follow(market, timeframeMs, listener),
     lastPrice: async (market) => protocol.lastPrice(await protocol.locate(market)),
+    maxSinglePrices: protocol.maxSinglePrices,
+    async lastPrices() {
+      const [contracts, prices] = await Promise.all([protocol.contracts(), protocol.lastPrices('urgent')]);
+      return new Map(
+        contracts.flatMap(({ market, symbol }) => {
+          const price = prices.get(symbol);
+          return price === undefined ? [] : [[market, price]];
+        }),
+      );
+    },
     async markets() {
       const [contracts, prices] = await Promise.all([protocol.contracts(), protocol.lastPrices()]);
       return contracts.map(({ market, symbol }) => ({ market, lastPrice: prices.get(symbol) }));

@@ -41,6 +41,8 @@ export interface VenueProtocol {
   /** The last trade's price as the venue writes it. */
   lastPrice(contract: Contract): Promise<string>;
   /** The same of all markets at once, by the venue's names; one without a trade may be missing. */
-  lastPrices(): Promise<ReadonlyMap<string, string>>;
+  lastPrices(urgency?: 'urgent'): Promise<ReadonlyMap<string, string>>;
+  /** So many questions for one price each spare the venue, or the line, more than one for all prices does. */
+  readonly maxSinglePrices: number;
   stream(contract: Contract, timeframeMs: number): BarStreamPlan;
 }

@@ -4,6 +4,7 @@ import type { Exchange } from '../../exchanges/exchange.ts';
 import type { Timers } from '../../timing/timers.ts';
 import type { FundingStore } from '../../trading/books/funding-store.ts';
 import type { KeyPermissions } from '../../trading/key-permissions.ts';
+import type { Lease } from '../../trading/leases.ts';
 import { type OrderRequest, UnknownMarket, type Venue } from '../../trading/venue.ts';
 import type { HostSilences } from '../host-silences.ts';
 import { type LiveVenueOptions, openLiveVenue, STREAM_PACE } from './live-venue.ts';
@@ -28,6 +29,8 @@ export interface LiveAccount {
   /** How far the venue's clock is ahead of ours. */
   clockOffsetMs(): Promise<number>;
   permissions(): Promise<KeyPermissions>;
+  /** Called each time the venue refuses the key, whatever was asked. One listener. */
+  watchKey?(onRefused: () => void): void;
   /** Asks whether the venue would take this order, and sends none; absent where the venue has no such question. */
   readonly tryOrder?: ((request: OrderRequest) => Promise<void>) | undefined;
   /** Opens a second stream of the account for a moment; rejects with the reason where it cannot be opened. */
@@ -44,6 +47,8 @@ export interface LiveAccountsOptions {
   readonly folderOf: (exchange: Exchange) => Promise<VenueFolder>;
   /** Where their funding is kept; without it none is told. */
   readonly fundings?: FundingStore;
+  /** Of whoever trades where others may take over; absent where there are none. */
+  readonly lease?: Pick<Lease, 'remainingMs' | 'ended'> | undefined;
   readonly random: () => number;
   readonly log: LiveVenueOptions['log'];
   readonly onTrouble: LiveVenueOptions['onTrouble'];
@@ -72,7 +77,7 @@ export class LiveAccounts {
   }
 
   async open({ exchange, account, mode, credentials, baseUrl }: AccountToOpen): Promise<LiveAccount> {
-    const { nowMs, timers } = this.#options;
+    const { nowMs, timers, lease } = this.#options;
     const { dialect, createAdapter } = await this.#options.folderOf(exchange);
     const address = (baseUrl ?? dialect.baseUrls[mode])?.replace(/\/+$/, '');
     const streamUrl =
@@ -82,7 +87,11 @@ export class LiveAccounts {
     const { ccxtClass, receiveWindowMs } = dialect;
     const signer = await openSigner({ ccxtClass, credentials, urls: dialect.sectionUrls(address), receiveWindowMs });
     const limits = this.#limitsOf(address, dialect);
-    const client = new VenueClient({ dialect, signer, limits, timeoutMs: REQUEST_TIMEOUT_MS, nowMs });
+    let onRefused = (): void => {};
+    const client = new VenueClient({
+      ...{ dialect, signer, limits, timeoutMs: REQUEST_TIMEOUT_MS, nowMs, lease },
+      onKeyRefused: () => onRefused(),
+    });
     const parts = { signer, streamUrl, isTestnet: mode === 'testnet', nowMs, timers };
     const adapter = createAdapter({ ...parts, client });
     const urgentAdapter = createAdapter({ ...parts, client: client.urgent });
@@ -94,6 +103,9 @@ export class LiveAccounts {
       venue,
       clockOffsetMs: () => client.readClock(),
       permissions: () => adapter.permissions(),
+      watchKey: (listener) => {
+        onRefused = listener;
+      },
       tryOrder: adapter.tryOrder && ((request) => tryOrder(request, adapter, venue)),
       tryStream: () =>
         tryStream({ ...this.#options, title: `${dialect.title}'s account`, stream: adapter.stream, pace: STREAM_PACE }),

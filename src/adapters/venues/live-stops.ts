@@ -54,6 +54,10 @@ export class LiveStops implements VenueStops {
     options.watch.listen(({ clientOrderId }) => this.#noteActed(clientOrderId));
   }
 
+  get livesForMs(): number | undefined {
+    return this.#options.adapter.livesForMs;
+  }
+
   async place(request: StopRequest): Promise<void> {
     const { adapter, markets, inMode, sent } = this.#options;
     const { clientStopId } = request;

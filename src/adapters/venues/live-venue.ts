@@ -85,6 +85,8 @@ class LiveVenue implements Venue {
   readonly #funding: LiveFunding | undefined;
   readonly #stream: StreamFollower<AccountNews>;
   #cancelKeepAlive: (() => void) | undefined;
+  #hasStreamed = false;
+  #onGap = (): void => {};
   readonly #sent: SentTimes;
   #positionMode: Promise<PositionMode> | undefined;
 
@@ -129,6 +131,8 @@ class LiveVenue implements Venue {
         if (state === 'live') void this.#watch.lookAtAll();
         if (state === 'live') void this.stops.lookAtAll();
         if (state === 'live') this.#keepAlive();
+        if (state === 'live' && this.#hasStreamed) this.#onGap();
+        this.#hasStreamed ||= state === 'live';
       },
       onNews: (ids) => {
         for (const id of ids) this.#watch.ring(id);
@@ -157,9 +161,9 @@ class LiveVenue implements Venue {
     return rules;
   }
 
-  async quote(market: string): Promise<Quote> {
+  async quote(market: string, place?: 'aside'): Promise<Quote> {
     const { client, nowMs } = this.#options;
-    const { bid, ask, atMs } = await this.#reads.usual.quote(await this.#markets.find(market));
+    const { bid, ask, atMs } = await this.#reads.usual.quote(await this.#markets.find(market), place);
     // Prices that look old, or ahead of their time, may only mean that a clock was set.
     if (Math.abs(nowMs() - client.toOurMs(atMs)) > CLOCK_DOUBT_MS) await client.readClock();
     if (bid <= ZERO || ask <= ZERO)
@@ -295,6 +299,10 @@ class LiveVenue implements Venue {
 
   watchOrders(listener: (report: OrderReport) => void) {
     return this.#watch.listen(listener);
+  }
+
+  watchGaps(listener: () => void) {
+    this.#onGap = listener;
   }
 
   async close() {

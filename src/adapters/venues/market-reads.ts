@@ -44,8 +44,9 @@ export class MarketReads {
     });
   }
 
-  quote(market: VenueMarket): Promise<Quote> {
-    return this.#quotes === undefined ? this.#adapter.quote(market) : this.#quotes.ask(market);
+  quote(market: VenueMarket, place?: 'aside'): Promise<Quote> {
+    const isShared = this.#quotes !== undefined && place !== 'aside';
+    return isShared ? this.#quotes.ask(market) : this.#adapter.quote(market);
   }
 
   /** Only those that are not flat. */

@@ -72,6 +72,8 @@ export interface AdapterParts {
 
 /** Stops in the venue's words. */
 export interface StopAdapter {
+  /** The venue ends a stop by itself when it has waited for so long; absent where it never does. */
+  readonly livesForMs?: number;
   /** Rejects with the refusals `duplicate-id` and `would-trigger` where the venue says so. */
   place(market: VenueMarket, request: StopRequest, mode: PositionMode): Promise<void>;
   /** Undefined where the venue says that it has no such stop. */

@@ -1,14 +1,17 @@
 // What becomes of a request: granted, refused by code, not sent, or unknown; over real sockets.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeSelfSigned } from '../../../tests/support/self-signed.ts';
 import { foregroundTimers } from '../../timing/timers.ts';
+import type { LeaseEnd } from '../../trading/leases.ts';
 import { fieldsOf } from '../read-json.ts';
 import { retryAfterMs } from '../read-response.ts';
 import { RequestLimits } from './request-limits.ts';
 import { type VenueCall, VenueRefusal } from './venue-call.ts';
-import { VenueClient, type VenueDialect } from './venue-client.ts';
+import { VenueClient, type VenueClientOptions, type VenueDialect } from './venue-client.ts';
 
 const CLOCK: VenueCall = { method: 'GET', section: 'public', path: 'time', cost: {} };
 const CALL: VenueCall = { method: 'POST', section: 'private', path: 'order', cost: { weight: 1 } };
@@ -72,7 +75,12 @@ afterEach(async () => {
   await new Promise((done) => server.close(done));
 });
 
-function open(baseUrl: string, timeoutMs = 3_000, fetch = globalThis.fetch): VenueClient {
+function open(
+  baseUrl: string,
+  timeoutMs = 3_000,
+  fetch = globalThis.fetch,
+  changes: Partial<VenueClientOptions> = {},
+): VenueClient {
   const limits = new RequestLimits({
     ...{ title: 'Binance', limits: [{ name: 'weight', most: 10, windowMs: 60_000 }], maxWaitMs: 500 },
     ...{ monotonicMs: Date.now, timers: foregroundTimers },
@@ -86,6 +94,7 @@ function open(baseUrl: string, timeoutMs = 3_000, fetch = globalThis.fetch): Ven
         return { url: `${baseUrl}/${path}`, method, headers: {}, ...(method === 'POST' && { body: 'x=1' }) };
       },
     },
+    ...changes,
   });
 }
 
@@ -151,6 +160,50 @@ describe('a failure is', () => {
       message: 'Binance cannot be reached: it takes no connections (ECONNREFUSED)',
     });
     await expect(open('http://no-such-host.invalid').send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
+  });
+
+  test('not sent where the certificate is nobody’s that is trusted', async () => {
+    const { certificate: cert, privateKey: key } = makeSelfSigned();
+    const stranger = createTlsServer({ cert, key }, (_, response) => void response.end('{}'));
+    await new Promise<void>((done) => void stranger.listen(0, '127.0.0.1', done));
+    const { port } = stranger.address() as AddressInfo;
+    const sent = open(`https://127.0.0.1:${port}`).send(CALL);
+    await expect(sent).rejects.toMatchObject({ failure: 'not-sent', message: expect.stringContaining('certificate') });
+    await new Promise((done) => stranger.close(done));
+  });
+
+  describe.each([
+    ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
+    ...[
+      'EADDRNOTAVAIL',
+      'UND_ERR_CONNECT_TIMEOUT',
+      'ETIMEDOUT',
+      'CERT_HAS_EXPIRED',
+      'CERT_NOT_YET_VALID',
+      'CERT_REVOKED',
+    ],
+    ...['CERT_UNTRUSTED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT'],
+    ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ])('%s', (code) => {
+    const failing = (cause: Error): VenueClient =>
+      open(url, 300, async (target) => {
+        if (String(target).endsWith('/time')) return Response.json({ time: Date.now() });
+        throw new TypeError('fetch failed', { cause });
+      });
+
+    test('not sent where no connection came about, of one address or of several', async () => {
+      const one = Object.assign(new Error(code), { code, syscall: 'connect' });
+      const several = Object.assign(new AggregateError([one, one]), { code });
+      for (const cause of [one, several])
+        await expect(failing(cause).send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
+    });
+
+    test('unknown where a connection ended that was there', async () => {
+      for (const syscall of ['read', 'write']) {
+        const cause = Object.assign(new Error(code), { code, syscall });
+        await expect(failing(cause).send(CALL)).rejects.toMatchObject({ failure: 'unknown' });
+      }
+    });
   });
 
   test.each<[string, Reply]>([
@@ -239,4 +292,74 @@ describe('what is told of a failure holds nothing of the signed request', () => 
 test('a redirect is not followed: a signed request goes to nobody else', async () => {
   replies.push(say(302, '', { location: `${url}/elsewhere` }));
   await expect(client.send(CALL)).rejects.toMatchObject({ failure: 'unknown' });
+});
+
+describe('where another process may take over', () => {
+  const READ: VenueCall = { method: 'GET', section: 'private', path: 'positions', cost: { weight: 1 } };
+  const NOTHING_LEFT = {
+    failure: 'not-sent',
+    message: expect.stringContaining('another process may be about to take over'),
+  };
+
+  function openUnderLease(changes: Partial<VenueClientOptions> = {}) {
+    const end = Promise.withResolvers<LeaseEnd>();
+    const lease = { leftMs: 4_000, remainingMs: () => lease.leftMs, ended: end.promise };
+    return { lease, end, held: open(url, 3_000, globalThis.fetch, { lease, ...changes }) };
+  }
+
+  test('a request that was in time to wait for its turn, and gets it too late, does not leave', async () => {
+    const turn = Promise.withResolvers<() => void>();
+    const limits = { take: () => turn.promise, learn() {}, pause() {} } as unknown as RequestLimits;
+    const { lease, held } = openUnderLease({ limits });
+    const sent = held.send(CALL);
+    lease.leftMs = 1_000;
+    turn.resolve(() => {});
+    await expect(sent).rejects.toMatchObject(NOTHING_LEFT);
+    expect(signed.filter(({ path }) => path === 'order')).toEqual([]);
+  });
+
+  test.each(['POST', 'PUT', 'DELETE'] as const)('no %s leaves in the last second, and questions do', async (method) => {
+    const { lease, held } = openUnderLease();
+    lease.leftMs = 1_000;
+    await expect(held.send({ ...CALL, method })).rejects.toMatchObject(NOTHING_LEFT);
+    await expect(held.urgent.send({ ...CALL, method })).rejects.toMatchObject(NOTHING_LEFT);
+    expect(await held.send(READ)).toEqual({ fine: true });
+    lease.leftMs = 1_001;
+    expect(await held.send(CALL)).toEqual({ fine: true });
+  });
+
+  // Its own clock may have stood still with its machine, and then it does not know that it is too late.
+  test('what the venue has refused for its time is not signed again, and the clock is read all the same', async () => {
+    const { held } = openUnderLease();
+    await held.send(CALL);
+    replies.push(say(400, { code: 'clock' }));
+    await expect(held.send(CALL)).rejects.toMatchObject({ failure: 'not-sent' });
+    expect(signed.map(({ path }) => path)).toEqual(['time', 'order', 'order', 'time']);
+    replies.push(say(400, { code: 'clock' }));
+    expect(await held.send(READ)).toEqual({ fine: true });
+  });
+
+  test.each(['lost', 'taken'] as const)(
+    'all that is under way is cut off when the lease is %s, and nothing follows',
+    async (how) => {
+      const { lease, end, held } = openUnderLease();
+      await held.send(CALL);
+      const arrived = Promise.withResolvers<void>();
+      replies.push(() => arrived.resolve());
+      const sent = held.send(CALL);
+      await arrived.promise;
+      lease.leftMs = 0;
+      end.resolve(how);
+      await expect(sent).rejects.toMatchObject({ failure: 'unknown', message: expect.stringContaining('aborted') });
+      await expect(held.send(READ)).rejects.toMatchObject({ failure: 'unknown' });
+      await expect(held.send(CALL)).rejects.toMatchObject(NOTHING_LEFT);
+      expect(signed.filter(({ path }) => path === 'order')).toHaveLength(2);
+    },
+  );
+
+  test('one that was given back cuts nothing off: whoever gave it back has closed before', async () => {
+    const { end, held } = openUnderLease();
+    end.resolve('released');
+    expect(await held.send(READ)).toEqual({ fine: true });
+  });
 });

@@ -7,8 +7,12 @@
 // | the venue's own code                              | what its adapter says, see `RefusalMeaning`               |
 // | a status that is not 200, without such a code     | unknown: a server before the venue may have said it, after the venue took it |
 // | "your clock is wrong"                             | refused unseen: the venue's time is read, and it is sent once more |
+//
+// Where another process may take over (a lease), whatever changes something is signed while nobody else can have the desk, or not at
+// all: it is looked in the same turn, behind every wait. So it arrives within its receive window after that, or is refused.
 
 import { errorText } from '../../errors/error-text.ts';
+import { type Lease, maySendUnder } from '../../trading/leases.ts';
 import { VenueError } from '../../trading/venue.ts';
 import { HIDDEN, plainWords } from '../plain-words.ts';
 import { readText } from '../read-response.ts';
@@ -57,17 +61,46 @@ export interface VenueClientOptions {
   readonly timeoutMs: number;
   readonly nowMs: () => number;
   readonly fetch?: typeof globalThis.fetch;
+  /** Of whoever trades where others may take over; absent where there are none. */
+  readonly lease?: Pick<Lease, 'remainingMs' | 'ended'> | undefined;
+  /** The venue has refused the key of a request. */
+  readonly onKeyRefused?: () => void;
 }
 
-/** The request has not left this machine, or found nobody. Anything else may have arrived. */
+const NOT_FOUND_NOW = 'its name cannot be looked up; is this machine online?';
+const NO_WAY = 'there is no way to it from this machine';
+const LATE_CONNECTION = 'it did not take the connection in time';
+const NOT_TRUSTED =
+  'its certificate is not trusted; is the clock of this machine right, and does something stand between?';
+/**
+ * The request has not left this machine, or found nobody: an exchange's certificate is looked at before anything is sent to it.
+ * Anything else may have arrived.
+ */
 const NOT_SENT_CODES: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'it takes no connections'],
   ['ENOTFOUND', 'its name is not known; is this machine online?'],
-  ['EAI_AGAIN', 'its name cannot be looked up; is this machine online?'],
-  ['EHOSTUNREACH', 'there is no way to it from this machine'],
-  ['ENETUNREACH', 'there is no way to it from this machine'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'it did not take the connection in time'],
+  ['EAI_AGAIN', NOT_FOUND_NOW],
+  ['EAI_FAIL', NOT_FOUND_NOW],
+  ['EHOSTUNREACH', NO_WAY],
+  ['EHOSTDOWN', NO_WAY],
+  ['ENETUNREACH', NO_WAY],
+  ['ENETDOWN', NO_WAY],
+  ['EADDRNOTAVAIL', NO_WAY],
+  ['UND_ERR_CONNECT_TIMEOUT', LATE_CONNECTION],
+  ['ETIMEDOUT', LATE_CONNECTION],
+  ['CERT_HAS_EXPIRED', NOT_TRUSTED],
+  ['CERT_NOT_YET_VALID', NOT_TRUSTED],
+  ['CERT_REVOKED', NOT_TRUSTED],
+  ['CERT_UNTRUSTED', NOT_TRUSTED],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', NOT_TRUSTED],
+  ['SELF_SIGNED_CERT_IN_CHAIN', NOT_TRUSTED],
+  ['UNABLE_TO_GET_ISSUER_CERT', NOT_TRUSTED],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_TRUSTED],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_TRUSTED],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', NOT_TRUSTED],
 ]);
+/** A connection that was there can end with some of them too, and then the request may have arrived. */
+const CONNECTED_CALLS: ReadonlySet<unknown> = new Set(['read', 'write']);
 /** The connection was there. */
 const BROKEN_CODES: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_SOCKET', 'closed the connection before it had answered'],
@@ -96,6 +129,8 @@ export class VenueClient {
     this.#options = options;
     this.#ordinary = ordinary ?? this;
     this.urgent = ordinary === undefined ? new VenueClient(options, this) : this;
+    // Whoever closes in order gives it back afterwards.
+    if (ordinary === undefined) void options.lease?.ended.then((end) => end !== 'released' && this.close());
   }
 
   get title(): string {
@@ -109,7 +144,10 @@ export class VenueClient {
       return await this.#sendOnce(call, offsetMs);
     } catch (error) {
       if (!isRefusal(error, 'clock')) throw error;
-      return this.#sendOnce(call, await beforeSending(this.readClock()));
+      const readMs = await beforeSending(this.readClock());
+      // A machine that stood still with its clocks does not know that its lease is over: who plans it again hears so from the database.
+      if (this.#options.lease && call.method !== 'GET') throw error;
+      return this.#sendOnce(call, readMs);
     }
   }
 
@@ -163,6 +201,7 @@ export class VenueClient {
       const meaning = refusal === undefined && call.method !== 'GET' ? 'unclear' : 'busy';
       throw new VenueRefusal(meaning, refusal?.code ?? String(answer.status), words);
     }
+    if (refusal?.meaning === 'credentials') this.#options.onKeyRefused?.();
     if (refusal !== undefined) throw refusal;
     if (answer.status >= 500)
       throw new VenueError('unknown', `${dialect.title} has trouble of its own (HTTP ${answer.status})`);
@@ -173,7 +212,9 @@ export class VenueClient {
 
   /** Signed now, after the wait for its turn: a request that has grown old in it would be refused. */
   async #fetch(call: VenueCall, offsetMs: number): Promise<Response> {
-    const { signer, nowMs, timeoutMs, fetch = globalThis.fetch } = this.#options;
+    const { signer, nowMs, timeoutMs, lease, fetch = globalThis.fetch } = this.#options;
+    if (lease && call.method !== 'GET' && !maySendUnder(lease))
+      throw new VenueError('not-sent', 'another process may be about to take over; nothing was sent');
     const { url, method, headers, body } = signer.sign(call, nowMs() + offsetMs);
     const signal = AbortSignal.any([this.#ordinary.#closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
@@ -201,9 +242,9 @@ export class VenueClient {
   #lost(error: unknown): VenueError {
     const { dialect, signer, timeoutMs } = this.#options;
     const { title } = dialect;
-    const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } };
+    const { name, cause } = error as { name?: unknown; cause?: { code?: unknown; syscall?: unknown } };
     const code = typeof cause?.code === 'string' ? cause.code : '';
-    const absent = NOT_SENT_CODES.get(code);
+    const absent = CONNECTED_CALLS.has(cause?.syscall) ? undefined : NOT_SENT_CODES.get(code);
     if (absent !== undefined)
       return new VenueError('not-sent', `${title} cannot be reached: ${absent} (${code})`, { cause: error });
     if (name === 'TimeoutError')

@@ -99,7 +99,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** JSON knows neither NaN nor infinity. */
 const figure = (value: number | undefined): Figure => (value !== undefined && Number.isFinite(value) ? value : null);
 
-const figuresOf = (list: FigureList): AnswerFigures =>
+export const figuresOf = (list: FigureList): AnswerFigures =>
   Object.fromEntries(FIGURE_NAMES.map((name, index) => [name, figure(list[index])])) as AnswerFigures;
 
 export function searchAnswer(search: Search): SearchAnswer {

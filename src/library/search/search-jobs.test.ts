@@ -5,6 +5,7 @@ import { barColumns, FIGURE_NAMES } from '../../pine/light.ts';
 import type { BacktestRunner } from '../backtest-runner.ts';
 import { KEPT_MS, MAX_SEARCH_MS, SearchJobs } from './search-jobs.ts';
 import type { SearchPlan } from './search-plan.ts';
+import { searchWork } from './search-work.ts';
 
 const BAR = { time: 0, open: 1, high: 1, low: 1, close: 1, volume: 1 };
 const plan = (count = 3): SearchPlan => ({
@@ -28,6 +29,7 @@ function open(answer?: BacktestRunner['backtests']) {
   const faults: unknown[] = [];
   let ids = 0;
   const jobs = new SearchJobs({
+    noun: { one: 'search', many: 'searches', path: '/optimize' },
     newId: () => {
       ids += 1;
       return `id-${ids}`;
@@ -49,7 +51,7 @@ function open(answer?: BacktestRunner['backtests']) {
       signal?.addEventListener('abort', () => resolve({ kind: 'canceled', reason: 'canceled' }));
     });
   const start = (owner: string, some = plan()) =>
-    jobs.start(owner, some, () => ({
+    jobs.start(owner, searchWork(some), () => ({
       runner: { backtests: answer ?? backtests },
       threads: 1,
       monotonicMs: () => 0,

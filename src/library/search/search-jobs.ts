@@ -1,4 +1,4 @@
-// Searches that run beside the requests that asked for them: each belongs to one owner, who looks at it, cancels it, or comes
+// Searches and batches that run beside the requests that asked for them: each belongs to one owner, who looks at it, cancels it, or comes
 // back for its result.
 //
 //   start → running ─→ done       everything was tried
@@ -10,9 +10,8 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import type { Timers } from '../../timing/timers.ts';
-import { Search, type SearchDeps, type SearchProgress } from './search.ts';
-import { type AnswerTrial, bestSoFar, searchAnswer } from './search-answer.ts';
-import type { SearchPlan } from './search-plan.ts';
+import type { SearchDeps, SearchProgress } from './search.ts';
+import type { AnswerTrial } from './search-answer.ts';
 
 export type SearchState = 'running' | 'done' | 'canceled' | 'stopped';
 
@@ -30,7 +29,22 @@ export interface SearchJob {
   readonly failure: string | null;
 }
 
+/** What a job does: a search, or a batch. */
+export interface LongWork {
+  readonly progress: SearchProgress;
+  /** Why it ended before everything was tried. */
+  stopped: string | undefined;
+  /** Once. Never throws for what a script does. */
+  run(deps: SearchDeps): Promise<void>;
+  /** Null where nothing is better than anything else. */
+  best(): AnswerTrial | null;
+  /** What it came to, as plain JSON. */
+  answer(): object;
+}
+
 export interface SearchJobsOptions {
+  /** For the words of a refusal. */
+  readonly noun: { readonly one: string; readonly many: string; readonly path: string };
   readonly newId: () => string;
   readonly nowMs: () => number;
   readonly timers: Timers;
@@ -66,14 +80,14 @@ class Job implements SearchJob {
   progress: SearchProgress;
   best: AnswerTrial | null = null;
   /** Let go at the end: it holds bars and figures. */
-  search: Search | undefined;
+  work: LongWork | undefined;
   bestAtMs: number;
 
-  constructor(id: string, owner: string, search: Search, nowMs: number) {
+  constructor(id: string, owner: string, work: LongWork, nowMs: number) {
     this.id = id;
     this.owner = owner;
-    this.search = search;
-    this.progress = search.progress;
+    this.work = work;
+    this.progress = work.progress;
     this.startedAtMs = nowMs;
     this.bestAtMs = nowMs;
   }
@@ -90,52 +104,51 @@ export class SearchJobs {
 
   /** Why this owner cannot start one now. */
   refusal(owner: string): string | undefined {
+    const { one, many, path } = this.#options.noun;
     const running = [...this.#jobs.values()].filter(({ state }) => state === 'running');
     const own = running.find((job) => job.owner === owner);
     if (own !== undefined)
-      return `a search of this key runs already (${own.id}); wait for its end or cancel it with DELETE /optimize/${own.id}`;
-    return running.length >= MAX_RUNNING
-      ? `${MAX_RUNNING} searches run already; try again in a few minutes`
-      : undefined;
+      return `a ${one} of this key runs already (${own.id}); wait for its end or cancel it with DELETE ${path}/${own.id}`;
+    return running.length >= MAX_RUNNING ? `${MAX_RUNNING} ${many} run already; try again in a few minutes` : undefined;
   }
 
   /** Whoever was not refused. `depsOf` is handed the signal that ends it. */
-  start(owner: string, plan: SearchPlan, depsOf: (signal: AbortSignal) => Run): SearchJob {
+  start(owner: string, work: LongWork, depsOf: (signal: AbortSignal) => Run): SearchJob {
     const { newId, nowMs, timers } = this.#options;
-    const job = new Job(newId(), owner, new Search(plan), nowMs());
+    const job = new Job(newId(), owner, work, nowMs());
     this.#jobs.set(job.id, job);
-    const limit = `stopped at its time limit of ${MAX_SEARCH_MS / 60_000} minutes; try fewer combinations or bars`;
+    const limit = `stopped at its time limit of ${MAX_SEARCH_MS / 60_000} minutes; try fewer backtests or bars`;
     const cancelTimer = timers.after(MAX_SEARCH_MS, () => job.abort.abort(limit));
-    void this.#run(job, job.search!, depsOf(job.abort.signal)).finally(cancelTimer);
+    void this.#run(job, work, depsOf(job.abort.signal)).finally(cancelTimer);
     return job;
   }
 
-  async #run(job: Job, search: Search, run: Run): Promise<void> {
+  async #run(job: Job, work: LongWork, run: Run): Promise<void> {
     try {
-      await search.run({
+      await work.run({
         ...run,
         signal: job.abort.signal,
         onProgress: () => {
-          job.progress = search.progress;
+          job.progress = work.progress;
         },
       });
     } catch (error) {
       this.#options.onFault(error);
-      search.stopped = `it failed: ${errorText(error)}; try again, and report it if it stays`;
+      work.stopped = `it failed: ${errorText(error)}; try again, and report it if it stays`;
     }
     const isCanceled = job.abort.signal.reason === CANCELED;
-    job.state = isCanceled ? 'canceled' : search.stopped === undefined ? 'done' : 'stopped';
-    job.progress = search.progress;
+    job.state = isCanceled ? 'canceled' : work.stopped === undefined ? 'done' : 'stopped';
+    job.progress = work.progress;
     try {
-      job.result = new TextEncoder().encode(JSON.stringify(searchAnswer(search)));
+      job.result = new TextEncoder().encode(JSON.stringify(work.answer()));
     } catch (error) {
       this.#options.onFault(error);
       job.state = 'stopped';
-      job.failure = `its result cannot be written: ${errorText(error)}; search fewer combinations or windows, and report it if it stays`;
+      job.failure = `its result cannot be written: ${errorText(error)}; ask for fewer backtests, and report it if it stays`;
     }
     job.endedAtMs = this.#options.nowMs();
     job.best = null;
-    job.search = undefined;
+    job.work = undefined;
     this.#forget();
   }
 
@@ -150,9 +163,9 @@ export class SearchJobs {
 
   #lookForBest(job: Job): void {
     const nowMs = this.#options.nowMs();
-    if (job.search === undefined || (nowMs - job.bestAtMs < BEST_EVERY_MS && job.best !== null)) return;
+    if (job.work === undefined || (nowMs - job.bestAtMs < BEST_EVERY_MS && job.best !== null)) return;
     job.bestAtMs = nowMs;
-    job.best = bestSoFar(job.search);
+    job.best = job.work.best();
   }
 
   /** Ends one that runs; forgets one that has ended. */

@@ -10,7 +10,7 @@ const { endpoints } = openAnalysis().app;
 
 const PNG = Uint8Array.of(0x89, 0x50);
 /** What an example is answered with: nobody has this key, and a search goes on. */
-const ANSWERS: Readonly<Record<string, number>> = { '/auth/validate': 401, '/optimize': 202 };
+const ANSWERS: Readonly<Record<string, number>> = { '/auth/validate': 401, '/optimize': 202, '/backtest/batch': 202 };
 
 test.each(endpoints.filter(({ body }) => body !== undefined))(
   'the example of $path is accepted',

@@ -13,13 +13,16 @@ import type { BacktestRunner } from '../../library/backtest-runner.ts';
 import type { RequestKind } from '../../library/request-runner.ts';
 import type { SearchStore } from '../../library/search/shared-searches.ts';
 import { createAuth } from './auth.ts';
+import { BATCHES } from './backtest-batch.ts';
+import { BACKTEST_BATCH_DOCS } from './backtest-batch-docs.ts';
 import { createBatch } from './batch.ts';
 import { ANALYSIS_DOCS } from './docs.ts';
 import { createFreeRate } from './free-rate.ts';
 import { KEY_DOCS } from './key-docs.ts';
 import { keyCaller, requireKey } from './key-door.ts';
+import { createLongJobs } from './long-jobs.ts';
 import { createLsp } from './lsp.ts';
-import { createOptimize } from './optimize.ts';
+import { SEARCHES } from './optimize.ts';
 import { OPTIMIZE_DOCS } from './optimize-docs.ts';
 import { protect } from './protect.ts';
 import { createRequestForwarder, type ForwarderDeps } from './request-forwarder.ts';
@@ -72,7 +75,8 @@ export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
   const editor = { forwarder, takeRate: rate.editor };
   const serveRun = createServeRun(forwarder);
   const auth = createAuth(deps);
-  const optimize = createOptimize({ ...deps, forwarder, getRunBars });
+  const optimize = createLongJobs({ ...deps, forwarder, getRunBars }, SEARCHES);
+  const batches = createLongJobs({ ...deps, forwarder, getRunBars }, BATCHES);
   const keyed = (kind: RequestKind) =>
     protect(deps, async (c, rawKey) => {
       const { json } = onlyAnswer(await forwarder.serve(c, { kind, caller: keyCaller(rawKey) }));
@@ -91,6 +95,9 @@ export function mountAnalysis(app: App, deps: AnalysisDeps): Analysis {
     { ...OPTIMIZE_DOCS.start, handler: optimize.start },
     { ...OPTIMIZE_DOCS.look, handler: optimize.look },
     { ...OPTIMIZE_DOCS.end, handler: optimize.end },
+    { ...BACKTEST_BATCH_DOCS.start, handler: batches.start },
+    { ...BACKTEST_BATCH_DOCS.look, handler: batches.look },
+    { ...BACKTEST_BATCH_DOCS.end, handler: batches.end },
     { ...KEY_DOCS.createKey, handler: auth.createKey },
     { ...KEY_DOCS.usage, handler: auth.usage },
     { ...KEY_DOCS.validate, handler: auth.validate },

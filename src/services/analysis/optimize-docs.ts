@@ -13,11 +13,12 @@ import { optimizeSchema } from './optimize-schema.ts';
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 
 const id = described(z.string(), 'Of the search');
-const state = z.enum(['running', 'done', 'canceled', 'stopped']);
+export const state = z.enum(['running', 'done', 'canceled', 'stopped']);
 const figure = z.number().nullable();
-const figures = z.object(Object.fromEntries(FIGURE_NAMES.map((name) => [name, figure])));
+/** Of one backtest. */
+export const figures = z.object(Object.fromEntries(FIGURE_NAMES.map((name) => [name, figure])));
 const inputs = described(z.record(z.string(), z.unknown()), 'Values by title');
-const progress = z.object({ done: z.int(), total: z.int(), failed: z.int() });
+export const progress = z.object({ done: z.int(), total: z.int(), failed: z.int() });
 const timeRange = z.object({ from: z.number(), to: z.number() });
 
 const trial = z.object({
@@ -56,6 +57,17 @@ const walkForward = z.object({
   ),
 });
 
+export const searchedMarkets = z.array(
+  z.object({
+    market: z.string(),
+    bars: z.int(),
+    price_source: z
+      .string()
+      .optional()
+      .meta({ description: 'An exchange, or simulated; left out where it is not known' }),
+  }),
+);
+
 const result = z.object({
   script_name: z.string(),
   method: z.enum(['grid', 'random']),
@@ -63,16 +75,7 @@ const result = z.object({
   objective: z.object({ metric: z.enum(FIGURE_NAMES), goal: z.string(), combine: z.string() }),
   inputs: z.array(axis),
   fixed_inputs: inputs,
-  markets: z.array(
-    z.object({
-      market: z.string(),
-      bars: z.int(),
-      price_source: z
-        .string()
-        .optional()
-        .meta({ description: 'An exchange, or simulated; left out where it is not known' }),
-    }),
-  ),
+  markets: searchedMarkets,
   combinations: z.int(),
   backtests: progress,
   failures: z.array(z.object({ inputs, market: z.string(), reason: z.string() })),

@@ -60,7 +60,7 @@ const { symbol, timeframe, symbol_info, symbol_bars, script, inputs, libraries, 
 const { initial_capital, trade_from, trade_to } = backtestSchema.shape;
 const { data, symbol_bars: symbolBarsHead } = sendingBacktestSchema.shape;
 
-const marketSchema = z.strictObject({
+export const marketSchema = z.strictObject({
   data: described(backtestSchema.shape.data, 'The bars, oldest first, as rows or columns; or send bars'),
   bars: backtestSchema.shape.bars,
   symbol,
@@ -90,7 +90,7 @@ export const optimizeSchema = z.strictObject({
 });
 
 /** The same before bars and names are read. */
-const marketHeadSchema = marketSchema.extend({ data: data.optional(), symbol_bars: symbolBarsHead });
+export const marketHeadSchema = marketSchema.extend({ data: data.optional(), symbol_bars: symbolBarsHead });
 export type MarketHead = z.infer<typeof marketHeadSchema>;
 export const optimizeHeadSchema = optimizeSchema.extend({
   ...marketHeadSchema.shape,

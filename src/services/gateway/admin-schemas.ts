@@ -5,6 +5,7 @@ import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { MAX_MULTIPLIER, MAX_ROUTES } from '../../keys/webhook-keys.ts';
 import { MAX_ALLOWLIST_ENTRIES } from '../../trading/intake/allowlist.ts';
 import { KILL_SCOPES, QUEUE_MODES } from '../../trading/intake/controls.ts';
+import { searchFilter } from './list-filters.ts';
 import { described, wholeText } from './schemas.ts';
 
 export const keySchema = z.object({
@@ -78,8 +79,13 @@ export const limitsSchema = z.strictObject({
     'Wrong keys per address; 0 turns it off',
   ),
 });
-export const auditQuerySchema = z.strictObject({ limit: wholeText(1, 500).optional() });
+export const auditQuerySchema = z.strictObject({
+  limit: wholeText(1, 500).optional(),
+  before: described(wholeText(1, 999_999_999).optional(), 'The id of the last one seen, to page on'),
+  search: searchFilter('who changed it, what, and its values'),
+});
 export const auditSchema = z.object({
+  id: described(z.number().int(), 'A later change has a greater one'),
   at: z.number().int(),
   actor: z.string(),
   setting: z.string(),

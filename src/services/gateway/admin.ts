@@ -9,13 +9,14 @@ import { readValid } from '../../http/read-body.ts';
 import type { Journal } from '../../trading/books/journal.ts';
 import type { Enforced } from '../../trading/execution/kill-switch-guard.ts';
 import {
+  type AuditSearch,
   type ControlChanges,
   type Controls,
   type ControlValues,
   KILL_SCOPES,
   type KillSwitch,
+  type NumberedAuditEntry,
   SettingFromEnvironment,
-  type SettingsStore,
 } from '../../trading/intake/controls.ts';
 import { type LimitSubject, type Restrictions, SUBJECT_KINDS } from '../../trading/intake/restrictions.ts';
 import type { SymbolMap } from '../../trading/intake/symbol-map.ts';
@@ -43,7 +44,7 @@ const DEFAULT_AUDIT_LIMIT = 50;
 
 export interface AdminDeps extends AdminKeyDeps {
   readonly controls: Controls;
-  readonly settings: SettingsStore;
+  readonly findInAudit: (wanted: AuditSearch) => Promise<readonly NumberedAuditEntry[]>;
   readonly symbols: SymbolMap;
   readonly journal: Pick<Journal, 'orders' | 'trade' | 'trades'>;
   /** What came of the last turn of a kill switch; without an owner, of the one over everything. */
@@ -73,9 +74,10 @@ export const adminEndpoints = (deps: AdminDeps): readonly Endpoint[] => [
     query: auditQuerySchema,
     responses: { ...ok('Changes', z.array(auditSchema)), 400: refused('INVALID_QUERY') },
     async handler(c) {
-      const { limit = DEFAULT_AUDIT_LIMIT } = readQuery(c, auditQuerySchema);
-      const entries = await deps.settings.audit(limit);
-      const result = entries.map(({ atMs, actor, setting, before, after }) => ({
+      const { limit = DEFAULT_AUDIT_LIMIT, before: beforeId, search } = readQuery(c, auditQuerySchema);
+      const entries = await deps.findInAudit({ limit, before: beforeId, search });
+      const result = entries.map(({ seq, atMs, actor, setting, before, after }) => ({
+        id: seq,
         at: atMs,
         actor,
         setting,

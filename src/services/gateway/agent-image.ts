@@ -5,8 +5,9 @@ import type { ModelImage } from '../../agent/model-provider.ts';
 export type ReadImage = { readonly image: ModelImage } | { readonly fault: string };
 
 const DATA_URL = /^data:[\w.+/-]{0,64}(?:;[\w.+=-]{1,64}){0,4},/i;
-/** One letter at a time: a rule over the whole text would remember every letter on the way, and run out of room. */
+/** One letter at a time, as with the next: a rule over many would remember every letter on the way, and run out of room. */
 const NO_BASE64 = /[^A-Za-z0-9+/]/;
+const SPACE = /[\r\n\t ]/g;
 
 const SIGNATURES: readonly (readonly [ModelImage['mediaType'], (bytes: Buffer) => boolean])[] = [
   ['image/png', (bytes) => starts(bytes, 0, '\x89PNG\r\n\x1a\n')],
@@ -24,7 +25,7 @@ export function readImage(given: string): ReadImage {
   const head = DATA_URL.exec(given.slice(0, 512))?.[0] ?? '';
   if (head !== '' && !/;base64,$/i.test(head)) return { fault: 'is a data URL without ;base64, send Base64' };
   // Command line tools wrap Base64 into lines.
-  const text = given.slice(head.length).replace(/[\r\n\t ]+/g, '');
+  const text = given.slice(head.length).replace(SPACE, '');
   const letters = text.slice(0, text.length - paddingOf(text));
   // Node would skip what is no Base64 and read something else than what was sent.
   if (letters === '' || NO_BASE64.test(letters) || letters.length % 4 === 1)

@@ -55,7 +55,7 @@ const amount = z.number().nullable();
 const foreseenOrderSchema = z.object({
   leg: described(
     z.enum(LEGS),
-    'open and close: what was asked for; flatten: closes the other side first; catch_up_*: what the strategy is missing first',
+    'open and close: what was asked for; close_rest: what a close has left open, never foreseen; flatten: closes the other side first; catch_up_*: what the strategy is missing first',
   ),
   side: z.enum(['BUY', 'SELL']),
   positionSide: z.enum(['LONG', 'SHORT']),

@@ -5,6 +5,7 @@ import { EXCHANGES } from '../../exchanges/exchange.ts';
 import { MAX_ACCOUNT_CHARS } from '../../trading/accounts.ts';
 import { TRADE_STATUSES } from '../../trading/books/trade-status.ts';
 import { SYMBOL_PATTERN } from '../../trading/intake/market-symbol.ts';
+import { REFUSED_SENDERS } from '../../trading/intake/refusals.ts';
 import { ONE_LINE } from '../../trading/name-spelling.ts';
 import {
   ACTIONS,
@@ -308,6 +309,7 @@ export const refusalsQuerySchema = z.strictObject({
   code: described(z.string().min(1).max(64).optional(), 'Only this code, such as INVALID_PAYLOAD'),
   key: described(z.string().min(1).max(64).optional(), 'Only signals under the key with this label'),
   door: described(z.string().min(1).max(64).optional(), 'Only this door, such as /webhook'),
+  sender: described(z.enum(REFUSED_SENDERS).optional(), 'Only signals under a known key, or only those under none'),
   before: described(z.string().min(1).max(64).optional(), 'The id of the last one seen, to page on'),
 });
 export const refusalSchema = z.object({

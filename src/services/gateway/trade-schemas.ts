@@ -68,7 +68,7 @@ export const tradeDetailSchema = tradeSchema.extend({
       clientOrderId: z.string(),
       leg: described(
         z.enum(LEGS),
-        'open and close are what the signal asked for; flatten gives up the other side first; catch_up_close and catch_up_open bring the strategy to what it held before the signal',
+        'open and close are what the signal asked for; close_rest closes what a close has left open; flatten gives up the other side first; catch_up_close and catch_up_open bring the strategy to what it held before the signal',
       ),
       side: z.enum(['BUY', 'SELL']),
       positionSide: z.enum(['LONG', 'SHORT']),

@@ -20,18 +20,15 @@ export interface CountingFillsParts {
   readonly meanwhile: ReadonlyMap<string, HistoricFill>;
 }
 
-/** By position, oldest first. The journal has them in the order of their trades, and one that rested may have filled late. */
-export type CountingFills = ReadonlyMap<string, readonly HistoricFill[]>;
-
 export const positionOf = (fill: HistoricFill): string => positionKey({ ...fill, side: fill.positionSide });
 
 /** Of positions that were held before the day, so far back at a time: most were made not long ago. */
 const DAYS_BACK = [0, 7, 30, 365, Number.POSITIVE_INFINITY];
 
-/** By fillKey. With those that came meanwhile they are all that counts. */
-export async function readCountingFills(parts: CountingFillsParts): Promise<ReadonlyMap<string, HistoricFill>> {
+/** With those that came meanwhile they are all that counts. */
+export async function readCountingFills(parts: CountingFillsParts): Promise<CountingFills> {
   const { history, dayMs, isTraded, meanwhile, held } = parts;
-  const read = new Map<string, HistoricFill>();
+  const read = new CountingFills();
   let missing: ReturnType<typeof held> | undefined;
   for (const days of DAYS_BACK) {
     const sinceMs = Math.max(0, dayMs - days * DAY_MS);
@@ -40,30 +37,53 @@ export async function readCountingFills(parts: CountingFillsParts): Promise<Read
     const filter = { writtenSinceMs: Math.max(0, sinceMs - CLOCK_DIFFERENCE_MS), ...(markets && { markets }) };
     for await (const fills of history.pages(filter))
       for (const fill of fills)
-        if (fill.atMs >= sinceMs && isTraded(fill) && (wanted?.has(positionOf(fill)) ?? true))
-          read.set(fillKey(fill), fill);
+        if (fill.atMs >= sinceMs && isTraded(fill) && (wanted?.has(positionOf(fill)) ?? true)) read.add(fill);
     // In one step with the books: a fill that comes from now on is among those that came meanwhile.
-    missing = heldBefore(byPosition([read, meanwhile]), held());
+    missing = heldBefore(read, meanwhile, held());
     if (missing.length === 0) break;
   }
   return read;
 }
 
-export function byPosition(read: readonly ReadonlyMap<string, HistoricFill>[]): CountingFills {
-  const all = new Map(read.flatMap((each) => [...each]));
-  const found = Map.groupBy(all.values(), positionOf);
-  for (const fills of found.values()) fills.sort((a, b) => a.atMs - b.atMs);
-  return found;
+/** Each fill once, however often it was read, and what all of them have made of each position, so that nobody adds up a million. */
+export class CountingFills {
+  /** By position, then by fillKey. */
+  readonly #fills = new Map<string, Map<string, HistoricFill>>();
+  readonly #made = new Map<string, Decimal>();
+
+  add(fill: HistoricFill): void {
+    const [position, key] = [positionOf(fill), fillKey(fill)];
+    const known = this.#fills.get(position) ?? new Map<string, HistoricFill>();
+    if (!known.has(key)) this.#made.set(position, plus(this.made(position), signed(fill)));
+    this.#fills.set(position, known.set(key, fill));
+  }
+
+  has(fill: HistoricFill): boolean {
+    return this.#fills.get(positionOf(fill))?.has(fillKey(fill)) ?? false;
+  }
+
+  made(position: string): Decimal {
+    return this.#made.get(position) ?? ZERO;
+  }
+
+  /** By position, oldest first. The journal has them in the order of their trades, and one that rested may have filled late. */
+  *inOrder(): Iterable<readonly [position: string, fills: readonly HistoricFill[]]> {
+    for (const [position, fills] of this.#fills) yield [position, [...fills.values()].sort((a, b) => a.atMs - b.atMs)];
+  }
 }
+
+const signed = (fill: HistoricFill): Decimal => (isClosing(fill) ? negate(fill.quantity) : fill.quantity);
 
 /** Those in which something was held before the first of these fills, counted back from now. */
 function heldBefore<T extends PositionName & { readonly quantity: Decimal }>(
-  counted: CountingFills,
+  read: CountingFills,
+  meanwhile: CountingFillsParts['meanwhile'],
   held: readonly T[],
 ): readonly T[] {
-  const signed = (fill: HistoricFill): Decimal => (isClosing(fill) ? negate(fill.quantity) : fill.quantity);
+  const unread = [...meanwhile.values()].filter((fill) => !read.has(fill));
   return held.filter((name) => {
-    const since = (counted.get(positionKey(name)) ?? []).map(signed).reduce(plus, ZERO);
-    return minus(name.quantity, since) > ZERO;
+    const position = positionKey(name);
+    const since = unread.filter((fill) => positionOf(fill) === position).map(signed);
+    return minus(name.quantity, since.reduce(plus, read.made(position))) > ZERO;
   });
 }

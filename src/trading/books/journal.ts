@@ -117,10 +117,10 @@ export type DuplicateCause = 'idempotency-key' | 'alert-id' | 'resend' | 'retrie
 export const MAX_TRADES_OF_REQUEST = 999;
 
 /**
- * What an order is for: what the signal asked for, what has to be given up before that, or what brings the strategy's share
- * to where it was said to be. Sorted by name, the legs of a trade stand in the order in which they are sent.
+ * What an order is for: what the signal asked for, what a close has left open, what has to be given up before, or what brings the
+ * strategy's share to where it was said to be. Sorted by name, the legs of a trade stand in the order in which they are sent.
  */
-export const LEGS = ['catch_up_close', 'catch_up_open', 'close', 'flatten', 'open'] as const;
+export const LEGS = ['catch_up_close', 'catch_up_open', 'close', 'close_rest', 'flatten', 'open'] as const;
 export type Leg = (typeof LEGS)[number];
 
 export const isCatchUp = (leg: Leg): boolean => leg === 'catch_up_close' || leg === 'catch_up_open';

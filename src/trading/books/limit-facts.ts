@@ -8,7 +8,7 @@ import { ACTION_MEANING } from '../action.ts';
 import { type Decimal, minus, plus, ZERO } from '../decimal.ts';
 import type { SignalSource } from '../signal.ts';
 import { DAY_MS, dayStartOf } from './account-reports.ts';
-import { byPosition, type CountingFills, positionOf, readCountingFills } from './counting-fills.ts';
+import { type CountingFills, positionOf, readCountingFills } from './counting-fills.ts';
 import { type FillHistory, type HistoricFill, isClosing } from './fill-history.ts';
 import { fillKey, type Journal, type Trade } from './journal.ts';
 import type { PastTrade, PastTrades } from './past-trades.ts';
@@ -122,7 +122,8 @@ export class LimitFacts {
     const read = await readCountingFills({ history, dayMs, isTraded, meanwhile, held: () => book.all() });
     for await (const trades of pastTrades.pages(nowMs() - MAX_LOCK_MS))
       for (const trade of trades) if (isTraded(trade) && trade.isPlaced) this.#noteTrade(trade);
-    this.#noteAll(byPosition([read, meanwhile]));
+    for (const fill of meanwhile.values()) read.add(fill);
+    this.#noteAll(read);
     meanwhile.clear();
     this.#isLoaded = true;
   }
@@ -138,7 +139,7 @@ export class LimitFacts {
 
   #noteAll(read: CountingFills): void {
     const open = new Map(this.#parts.book.all().map((each) => [positionKey(each), each.quantity]));
-    for (const [position, fills] of read) {
+    for (const [position, fills] of read.inOrder()) {
       const quantity = open.get(position) ?? ZERO;
       this.#note(
         fills.map((fill) => this.#countedFill(fill)),

@@ -39,7 +39,8 @@ export class PositionHolders {
   #noteOne({ position, keyLabel, closes, quantity }: HoldingFill, before: Decimal): readonly string[] {
     const held = before > ZERO ? (this.#made.get(position) ?? NOTHING) : NOTHING;
     if (!closes) {
-      this.#made.set(position, { quantity: plus(held.quantity, quantity), keys: new Set(held.keys).add(keyLabel) });
+      const keys = held.keys.has(keyLabel) ? held.keys : new Set(held.keys).add(keyLabel);
+      this.#made.set(position, { quantity: plus(held.quantity, quantity), keys });
       return [keyLabel];
     }
     const left = minus(held.quantity, smaller(held.quantity, quantity));

@@ -11,6 +11,7 @@ const TRADE_ID = /^([0-9a-f]{32})(?:\.([2-9]|[1-9][0-9]{1,2}))?$/i;
 const LEG_LETTER: Readonly<Record<Leg, string>> = {
   flatten: 'f',
   close: 'c',
+  close_rest: 'e',
   open: 'o',
   catch_up_close: 'r',
   catch_up_open: 'u',
@@ -36,7 +37,7 @@ export const clientStopId = (requestId: string): string => clientOrderId(request
 /** Whether this is the id of a stop, or of the order that a stop has sent. */
 export const isStopId = (id: string): boolean => STOP_ID.test(id);
 
-const ORDER_ID = new RegExp(`^${CLIENT_ORDER_PREFIX}([0-9a-v]{${DIGITS}})([2-9a-v]|[1-9a-v][0-9a-v])?[fcoru]$`);
+const ORDER_ID = new RegExp(`^${CLIENT_ORDER_PREFIX}([0-9a-v]{${DIGITS}})([2-9a-v]|[1-9a-v][0-9a-v])?[ceforu]$`);
 const UUID_BITS = 128n;
 
 /** The other way round; undefined for what is no id of ours. */

@@ -53,12 +53,19 @@ function createFate(dieAt: number) {
 interface Story {
   readonly order: Partial<SignalOrder>;
   readonly setUp: (venue: ScriptedVenue) => void;
+  readonly script?: readonly Script[];
   /** What the venue holds once the signal has been carried out whole. */
   readonly whole: string;
 }
 const STORIES: Readonly<Record<string, Story>> = {
   'an opening': { order: { action: 'LONG' }, setUp: () => undefined, whole: 'LONG 0.5' },
   'a close': { order: { action: 'CLOSE_LONG' }, setUp: (venue) => venue.hold('LONG', '2'), whole: 'LONG 1.5' },
+  'a close of real money that fills in part': {
+    order: { action: 'CLOSE_LONG' },
+    setUp: (venue) => Object.assign(venue, { mode: 'live' }).hold('LONG', '2'),
+    script: [{ part: '0.2' }],
+    whole: 'LONG 1.5',
+  },
   'a reversal': { order: { action: 'LONG' }, setUp: (venue) => venue.hold('SHORT', '1'), whole: 'LONG 0.5' },
 };
 
@@ -67,7 +74,7 @@ async function live(story: Story, mode: QueueMode, dieAt: number, script: readon
   const market = `C${++markets}USDT`;
   const venue = createScriptedVenue();
   story.setUp(venue);
-  venue.script.push(...script);
+  venue.script.push(...(story.script ?? []), ...script);
   venue.certain = certain;
   const { journal, signals, outbox } = slowly(storage.data);
   const fate = createFate(dieAt);
@@ -111,7 +118,8 @@ async function check(story: Story, venue: ScriptedVenue, market: string, certain
   const fills = detail?.fills ?? [];
   expect(new Set(fills.map(({ clientOrderId }) => clientOrderId)).size).toBe(fills.length);
   if (trade.state === 'filled') {
-    expect(ends.map(({ kind }) => kind).filter((kind) => kind === 'filled').length).toBe(detail?.orders.length);
+    expect(ends.length).toBe(detail?.orders.length);
+    expect(ends.at(-1)?.kind).toBe('filled');
     expect(holding).toEqual([story.whole]);
     expect(trade.executedQuantity).toBe(decimal('0.5'));
   } else {
@@ -128,7 +136,7 @@ async function check(story: Story, venue: ScriptedVenue, market: string, certain
 }
 
 const MODES: readonly QueueMode[] = ['direct', 'async'];
-const LONGEST_STORY = 60;
+const LONGEST_STORY = 90;
 
 describe.each(Object.entries(STORIES))('%s', (_, story) => {
   test.each(MODES.flatMap((mode) => [true, false].map((certain) => [mode, certain] as const)))(

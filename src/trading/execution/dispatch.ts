@@ -37,6 +37,8 @@ export const ANSWER_DEADLINE_MS = 2500;
 export const NOTIFICATION_BUDGET_MS = 1000;
 /** How often a close that its sender waits for asks again for a position that the venue does not show: about two seconds. */
 const MOST_DIRECT_LOOKS = 3;
+/** What a sender who waits for the outcome is told at once. */
+const ENDS_DIRECT: ReadonlySet<WaitingCause> = new Set(['venue', 'refused']);
 
 export type Dispatched =
   | { readonly kind: 'enqueued'; readonly why: 'async' | 'deadline' }
@@ -207,8 +209,8 @@ export class Dispatcher {
         if (execution.stop.aborted) return undefined;
         continue;
       }
-      if (onAlarm) waitingAlarm(onAlarm, run.trade.order.exchange, attempt);
-      const isOver = attempt.cause === 'venue' || (attempt.cause === 'doubt' && tries >= MOST_DIRECT_LOOKS);
+      if (onAlarm) waitingAlarm(onAlarm, run.trade, attempt);
+      const isOver = ENDS_DIRECT.has(attempt.cause) || (attempt.cause === 'doubt' && tries >= MOST_DIRECT_LOOKS);
       if (isOver && mode === 'direct') return { durable: unreachable(run, attempt) };
       if (attempt.cause !== 'doubt' || mode !== 'direct') onWaiting();
       // Its lane is held up, and nobody else can place a stop in this market meanwhile. What the venue has sent made way for nothing.
@@ -251,9 +253,11 @@ const factsOf = ({ trade, state }: TradeRun) => ({
 
 function unreachable(run: TradeRun, { reason, cause }: { reason: string; cause: WaitingCause }): Promise<Settled> {
   const sent = run.placed ? run.halfDone : 'nothing was sent';
+  const event = { kind: 'rejected', detail: reason };
+  if (cause === 'refused') return run.write('rejected', event, { error: `${reason}; ${sent}` });
   const what = cause === 'doubt' ? 'does not show the position for certain' : 'cannot be reached';
   const error = `${run.trade.order.exchange} ${what}, ${sent}: ${whyAway(reason)}`;
-  return run.write('rejected', { kind: 'rejected', detail: reason }, { error, cause: 'venue-unreachable' });
+  return run.write('rejected', event, { error, cause: 'venue-unreachable' });
 }
 
 /** Our own fault: before anything left it is a refusal, after that nobody knows. */

@@ -102,7 +102,7 @@ export class DryRun {
       );
       return { kind: 'orders', plan, sized: run.sized, costs };
     } catch (error) {
-      const why = whyNotPlanned(error);
+      const why = whyNotPlanned(error, run.trade);
       return why.kind === 'refused'
         ? refused('rejected', why.reason, why.cause)
         : { kind: 'waiting', reason: why.reason };

@@ -191,6 +191,11 @@ export class EntryLimits {
     return isGuarded ? guardRefusal(this.#parts.liveGuards, pricedOf(run, entry)) : undefined;
   }
 
+  /** What opens after another order took its time: the owner's limits are not asked between the two, a spread of now is. */
+  guardOf(run: TradeRun, entry: Priced): LimitRefusal | undefined {
+    return run.trade.mode === 'paper' ? undefined : guardRefusal(this.#parts.liveGuards, pricedOf(run, entry));
+  }
+
   /** An entry that may be on its way counts, whatever it was asked before. */
   hold(run: TradeRun, positionSide: PositionSide): void {
     this.#claims.set(run.trade.seq, { run, positionSide });
@@ -332,11 +337,13 @@ const NO_PRICE = 'the market has no price now, so what this is worth cannot be s
 const inSeconds = (ms: number): number => Math.ceil(ms / 1000);
 const money = (worth: Decimal): string => toText(floorTo(worth, CENT));
 
+type Priced = Pick<PlannedEntry, 'market' | 'orders' | 'quote'>;
+
 /** What an exit catches up before it asks for no leverage. */
 const leverageOf = ({ trade: { order } }: TradeRun): number | undefined =>
   isEntry(order.action) ? order.leverage : undefined;
 
-const pricedOf = ({ trade }: TradeRun, { market, orders, quote }: PlannedEntry): PricedEntry => {
+const pricedOf = ({ trade }: TradeRun, { market, orders, quote }: Priced): PricedEntry => {
   const last = orders.at(-1);
   return { market, side: last?.side ?? ACTION_MEANING[trade.order.action].side, price: last?.price, quote };
 };

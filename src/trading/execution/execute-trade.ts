@@ -4,7 +4,15 @@
 import { errorText } from '../../errors/error-text.ts';
 import { StaleControlsError } from '../../errors/storage-error.ts';
 import { ACTION_MEANING } from '../action.ts';
-import { isCatchUp, isFinal, type Leg, type SendingStep, type TradeOrder, type TradeState } from '../books/journal.ts';
+import {
+  isCatchUp,
+  isFinal,
+  type Leg,
+  type OutcomeStep,
+  type SendingStep,
+  type TradeOrder,
+  type TradeState,
+} from '../books/journal.ts';
 import { ZERO } from '../decimal.ts';
 import type { ControlsCopy } from '../intake/controls.ts';
 import type { LimitCode } from '../intake/limit-rules.ts';
@@ -12,11 +20,13 @@ import { expiredAlarm } from '../notifications/alarm.ts';
 import { type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import type { EntryLimits } from './entry-limits.ts';
+import type { Execution as ExecutedOrder } from './executions.ts';
 import { type Halt, haltOf, stopOf, type WaitingCause, whyNotPlanned } from './halted-trade.ts';
+import { closesRest, isClosed, isFirstClose, wasToCloseAll } from './kept-exit.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { orderRequest } from './order-request.ts';
 import type { PlannedOrder, PlanRefusal } from './plan-orders.ts';
-import { type Planning, preparePlan } from './prepare-plan.ts';
+import { type Planning, type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import { notEnough, type RestingOrders } from './resting-orders.ts';
 import { steadyPositions } from './steady-positions.ts';
 import { accountOf, goesBefore, isSentByVenue, laneOf, type Settled, type TradeRun } from './trade-run.ts';
@@ -29,7 +39,7 @@ export type Attempt =
 export interface Execution extends Asking, Planning {
   readonly resting: RestingOrders;
   readonly laneJournal: Pick<LaneJournal, 'sending'>;
-  readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'needsQuote' | 'release' | 'hold'>;
+  readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'guardOf' | 'needsQuote' | 'release' | 'hold'>;
   /** The copy of the controls that switches, pauses and limits are looked at in; absent where only this process changes them. */
   readonly controls?: ControlsCopy | undefined;
   /** Whether this process certainly is the one that trades, long enough for an order to arrive; absent where there is no other. */
@@ -42,16 +52,21 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   const { trade } = run;
   if (isSentByVenue(trade)) return bookForced(run, venue, execution);
   let controlsVersion = execution.controls?.version();
+  const closed = run.placedAs('close');
+  // One that filled in part is planned again, whatever our books know of the position.
+  if (closed?.state === 'filled' && isClosed(run)) return settled(endClosed(run, closed, NOTHING_LEFT));
   const halt = haltOf(run, execution);
   if (halt) return settled(endHalted(run, execution, halt));
   try {
     // A stop must not go for a close that has to wait: the venue is asked before. Where it falls silent then, whoever waits puts it back.
     await execution.venueStops?.()?.makeWay(trade, venue, () => steadyPositions(run, venue, execution, 'urgent'));
-    const plan = await preparePlan(run, venue, execution);
-    if ('refusal' in plan) return settled(reject(run, plan.refusal, plan.cause));
+    const prepared = await preparePlan(run, venue, execution);
+    const plan = closed ? planOfRest(prepared) : prepared;
+    if ('refusal' in plan)
+      return settled(closed ? endClosed(run, closed, plan.refusal) : reject(run, plan.refusal, plan.cause));
     if (plan.leverage !== undefined) await venue.ensureLeverage(trade.order.market, plan.leverage);
     run.leverage = plan.leverage;
-    run.warnings = plan.warnings;
+    run.warnings = closed ? run.warnings : plan.warnings;
     // What an exit had to catch up was all, and has been sent before a restart.
     if (plan.orders.length === 0) return settled(run.write('filled', { kind: 'filled', detail: 'caught up' }));
     for (const [index, order] of plan.orders.entries()) {
@@ -59,20 +74,68 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
       // The order before it took its time at the venue: what opens something is asked once more.
       if (index > 0 && !order.reduceOnly) {
         controlsVersion = execution.controls?.version();
-        const stopped = stopOf(run, execution);
+        const stopped = stopOf(run, execution) ?? (await staleNow(run, venue, { ...plan, orders: [order] }, execution));
         if (stopped) return settled(endHalted(run, execution, stopped));
       }
       const decided = { notes: index === 0 ? plan.notes : [], controlsVersion };
       const attempt = await sendOrder(run, venue, execution, order, decided, last);
       if (attempt) return attempt;
     }
+    // The close has left something open: planned again with fresh facts, as after a crash.
+    if (run.hasPlaced('close')) return await executeTrade(run, venue, execution);
     throw new Error('a plan ended without an outcome');
   } catch (error) {
-    const why = whyNotPlanned(error);
+    const why = whyNotPlanned(error, trade);
     return why.kind === 'refused' ? settled(reject(run, why.reason, why.cause)) : why;
   } finally {
     execution.limits.release(run);
   }
+}
+
+/** The prices that the plan went by may have aged while the order before was under way. */
+async function staleNow(
+  run: TradeRun,
+  venue: Venue,
+  plan: Pick<PreparedPlan, 'market' | 'orders'>,
+  { quotes, limits }: Execution,
+): Promise<Halt | undefined> {
+  if (venue.mode === 'paper') return undefined;
+  const { market } = run.trade.order;
+  const { quote, stale } = await quotes.look(venue, market);
+  if (stale !== undefined) {
+    quotes.raise(venue, market, stale);
+    const reason = `the prices of ${market} that were fresh before are too old now, or cannot be had (STALE_QUOTE_S)`;
+    return { kind: 'refused', reason, cause: 'stale-data' };
+  }
+  const refused = limits.guardOf(run, { ...plan, quote });
+  const reason = `the best prices of ${market} have moved too far meanwhile (MAX_SPREAD_PERCENT)`;
+  return refused && { kind: 'refused', reason, cause: refused.code };
+}
+
+/** The second order of an exit reduces and does nothing else, whatever its strategy shares with others. */
+function planOfRest(plan: Awaited<ReturnType<typeof preparePlan>>): typeof plan {
+  if ('refusal' in plan) return plan;
+  const [order, ...others] = plan.orders;
+  if (order?.leg !== 'close' || !order.reduceOnly || others.length > 0)
+    return { refusal: 'what is left cannot be closed by reducing the position alone' };
+  return { ...plan, orders: [{ ...order, leg: 'close_rest' }] };
+}
+
+/** What a venue shows right after a close may be older than the close; a second order would be refused there. */
+const NOTHING_LEFT = 'our books have nothing more of it';
+
+/** An exit whose close has left something open, and there is nothing to be sent for that. */
+function endClosed(
+  run: TradeRun,
+  { state = 'expired', reason }: Pick<ExecutedOrder, 'state' | 'reason'>,
+  why: string,
+  second: Pick<OutcomeStep, 'order'> = {},
+): Promise<Settled> {
+  const event = (kind: TradeState) => ({ kind, detail: `nothing more was closed: ${why}` });
+  if (isClosed(run)) return run.write('filled', event('filled'), second);
+  const error = [reason, `a part was left open and could not be closed: ${why}`].filter(Boolean).join('; ');
+  run.warnings = [...run.warnings, `position: ${error}`];
+  return run.write(isFinal(state) ? state : 'expired', event(state), { ...second, error });
 }
 
 function endHalted(run: TradeRun, execution: Execution, halt: Halt): Promise<Settled> {
@@ -169,7 +232,9 @@ async function takeBack(
 ): Promise<Attempt> {
   run.noteNotSent(clientOrderId);
   const order = { clientOrderId, state: 'accepted', executedQuantity: ZERO, reason } as const;
-  await run.write('accepted', { kind: 'not-sent', detail: reason }, { order });
+  // The close before it may have been all there was: an accepted trade cannot end as filled.
+  const state = run.hasPlaced('close') ? 'sending' : 'accepted';
+  await run.write(state, { kind: 'not-sent', detail: reason }, { order });
   return { kind: 'waiting', reason, cause };
 }
 
@@ -185,7 +250,9 @@ export async function settleInterrupted(
 ): Promise<Attempt | undefined> {
   const answer = await ask(run.trade, venue, execution, order.clientOrderId, 'interrupted');
   const last = !goesBefore(order.leg, run.trade);
-  const planned = { ...order, mustEndFlat: order.leg === 'flatten' && order.netted };
+  const { trade } = run;
+  const isWhole = isFirstClose(trade, order.leg) && wasToCloseAll(trade, order.quantity);
+  const planned = { ...order, mustEndFlat: isWhole || (order.leg === 'flatten' && order.netted) };
   return settleAnswer(run, venue, execution, planned, order.clientOrderId, answer, last);
 }
 
@@ -212,8 +279,11 @@ async function settleAnswer(
     return settled(durable);
   }
   if (answer.kind === 'rejected') {
+    const closed = planned.leg === 'close_rest' ? run.placedAs('close') : undefined;
+    const order = { ...rowState('rejected'), reason: answer.reason };
+    if (closed) return settled(endClosed(run, closed, answer.reason, { order }));
     const error = refusedInWords(run, planned.leg, last, answer.reason);
-    const step = { order: { ...rowState('rejected'), reason: answer.reason }, error };
+    const step = { order, error };
     return settled(run.write('rejected', { kind: 'rejected', detail: answer.reason }, step));
   }
   return settleReport(run, venue, execution, planned, answer.report, last);
@@ -236,12 +306,25 @@ async function settleReport(
 ): Promise<Attempt | undefined> {
   run.noteSent(answered.clientOrderId);
   // The next order waits for the end of this one, so an acknowledgement is not enough.
-  const report = last ? answered : await untilEnded(run.trade, venue, execution, answered);
-  const leftOver =
+  const { trade } = run;
+  const isLooked = !last || (closesRest(trade) && planned.leg.startsWith('close'));
+  const report = isLooked ? await untilEnded(trade, venue, execution, answered) : answered;
+  const left =
     planned.mustEndFlat && report.status === 'filled' ? await whatIsLeft(run, venue, execution, planned) : undefined;
+  const leftOver = left?.words;
   const lives = !isFinal(report.status);
   if (lives) execution.resting.watch(report.clientOrderId, { run, leg: planned.leg, order: planned, seen: true });
-  if (last) return settled(run.book(report, report.status, { counts: true, error: report.reason, note: leftOver }));
+  const isIncomplete = left?.isCertain === true || report.status === 'expired' || report.status === 'canceled';
+  if (isIncomplete && isFirstClose(trade, planned.leg)) {
+    const note = `${leftOver ?? 'a part is left'}; the rest is closed by another order`;
+    await run.book(report, 'sending', { counts: true, note });
+    return undefined;
+  }
+  if (last) {
+    const error = left?.isCertain ? `after the close ${left.words}` : report.reason;
+    if (left?.isCertain) run.warnings = [...run.warnings, `position: ${error}`];
+    return settled(run.book(report, report.status, { counts: true, error, note: leftOver }));
+  }
   if (report.status === 'filled' && leftOver === undefined) {
     await run.book(report, 'sending', { counts: false });
     return undefined;
@@ -263,14 +346,14 @@ async function whatIsLeft(
   venue: Venue,
   execution: Execution,
   planned: Pick<PlannedOrder, 'positionSide'>,
-): Promise<string | undefined> {
+): Promise<{ readonly words: string; readonly isCertain: boolean } | undefined> {
   try {
     const positions = await venue.positions(run.trade.order.market);
     const left = positions.find((position) => position.side === planned.positionSide);
-    return left ? `a ${planned.positionSide.toLowerCase()} position is left` : undefined;
+    return left && { words: `a ${planned.positionSide.toLowerCase()} position is left`, isCertain: true };
   } catch (error) {
     // Never thrown on: the fill in hand must be booked.
     if (!(error instanceof VenueError)) execution.onFault(error, run.trade);
-    return `could not check that the position is flat: ${errorText(error)}`;
+    return { words: `could not check that the position is flat: ${errorText(error)}`, isCertain: false };
   }
 }

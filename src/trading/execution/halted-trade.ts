@@ -2,6 +2,7 @@
 // executes the trade writes it down, whoever only looks tells it.
 
 import { StorageError } from '../../errors/storage-error.ts';
+import type { Trade } from '../books/journal.ts';
 import type { KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
 import { entryRefusalOf, isEntry, type LimitCode, type LimitRefusal, thrownSwitch } from '../intake/limit-rules.ts';
@@ -9,6 +10,7 @@ import type { Restrictions } from '../intake/restrictions.ts';
 import { type Action, isDirectClose } from '../signal.ts';
 import { UnknownMarket, VenueError } from '../venue.ts';
 import { LimitsUnread } from './entry-limits.ts';
+import { isKeptExit } from './kept-exit.ts';
 import type { SignalAge } from './signal-age.ts';
 import { PositionInDoubt } from './steady-positions.ts';
 import { cancelAtMs, type TradeRun } from './trade-run.ts';
@@ -22,7 +24,7 @@ export interface Halting {
 
 export type Halt =
   | { readonly kind: 'expired' | 'killed'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly reason: string; readonly cause: LimitCode };
+  | { readonly kind: 'refused'; readonly reason: string; readonly cause: LimitCode | 'stale-data' };
 
 /** Undefined where the trade may be planned. */
 export function haltOf(run: TradeRun, halting: Halting): Halt | undefined {
@@ -64,22 +66,26 @@ export const notAllowed = (
   entryRefusalOf(restrictions.of(trade), { account: trade.account, order: { ...trade.order, action } }, nowMs());
 
 /**
- * `doubt`: the venue does not show the position that a close is for, and is not believed yet. `controls`: the owner has changed
- * something since the order was planned, so it is planned anew at once.
+ * `refused`: the venue does not answer what is asked before a close, which says nothing about the close. `doubt`: it does not show the
+ * position that a close is for, and is not believed yet. `controls`: the owner has changed something since the order was planned, so it
+ * is planned anew at once.
  */
-export type WaitingCause = 'venue' | 'storage' | 'doubt' | 'controls';
+export type WaitingCause = 'venue' | 'refused' | 'storage' | 'doubt' | 'controls';
 
 export type NotPlanned =
   | { readonly kind: 'waiting'; readonly reason: string; readonly cause: WaitingCause }
   | { readonly kind: 'refused'; readonly reason: string; readonly cause?: 'unknown-symbol' | 'limits-unread' };
 
 /** What an error of the preparations means: no order of this step has left. Our own faults are thrown on. */
-export function whyNotPlanned(error: unknown): NotPlanned {
+export function whyNotPlanned(error: unknown, trade: Pick<Trade, 'mode' | 'order'>): NotPlanned {
   // What limits count could not be read.
   if (error instanceof StorageError) return { kind: 'waiting', reason: error.message, cause: 'storage' };
   if (error instanceof LimitsUnread) return { kind: 'refused', reason: error.message, cause: 'limits-unread' };
   if (!(error instanceof VenueError)) throw error;
   if (error instanceof UnknownMarket) return { kind: 'refused', reason: error.message, cause: 'unknown-symbol' };
-  if (error.failure === 'rejected') return { kind: 'refused', reason: error.message };
+  if (error.failure === 'rejected')
+    return isKeptExit(trade)
+      ? { kind: 'waiting', reason: error.message, cause: 'refused' }
+      : { kind: 'refused', reason: error.message };
   return { kind: 'waiting', reason: error.message, cause: error instanceof PositionInDoubt ? 'doubt' : 'venue' };
 }

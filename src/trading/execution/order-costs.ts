@@ -52,16 +52,16 @@ export interface PlanToWeigh extends PreparedPlan {
   readonly canceled: readonly string[];
 }
 
-/** An entry as if it had filled, with the stops that it asks for. */
+/** An entry as if it had filled, with the stops that it asks for, if any. */
 export interface FilledEntry {
-  readonly asked: ProtectRequest;
+  readonly asked: ProtectRequest | undefined;
   readonly price: Decimal;
   readonly quantity: Decimal;
   readonly tick: Decimal;
   readonly equity: Decimal | undefined;
 }
 
-/** What it changes of the stops of what is held already, in words; undefined where nothing changes. */
+/** What it changes of the stops of what is held already, or which of them guard it too, in words; undefined where nothing. */
 export type ChangedStops = (entry: FilledEntry) => string | undefined;
 
 export async function costsOf(
@@ -87,7 +87,7 @@ export async function costsOf(
   if (price === undefined) return { ...costs, cautions: [] };
   const { stops: asked, market } = plan;
   const filled = { price, quantity: opened, tick: market.tickSize, equity: account?.equity };
-  const changed = asked && changedStops({ asked, ...filled });
+  const changed = changedStops({ asked, ...filled });
   return { ...costs, cautions: [...(changed ? [changed] : []), ...cautionsOf(costs, plan, price, venue)] };
 }
 

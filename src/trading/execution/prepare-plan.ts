@@ -5,7 +5,7 @@ import { type AccountName, accountInWords } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Trade } from '../books/journal.ts';
 import type { OwnShare } from '../books/strategy-books.ts';
-import { absolute, type Decimal, minus, plus, times, ZERO } from '../decimal.ts';
+import { absolute, type Decimal, minus, plus, times, toText, ZERO } from '../decimal.ts';
 import { confirmationGate } from '../intake/gates.ts';
 import { isEntry, type LimitRefusal } from '../intake/limit-rules.ts';
 import type { ProtectRequest, SignalOrder } from '../signal.ts';
@@ -20,6 +20,7 @@ import {
 import { afterOrders, checkPosition, type PositionChecking } from './catch-up.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import { type Halting, killedBy, notAllowed } from './halted-trade.ts';
+import { isKeptExit } from './kept-exit.ts';
 import { leverageFault } from './leverage-check.ts';
 import { isReversal, leaveSide, makeRoom, type RoomFacts, type RoomOrders } from './make-room.ts';
 import { heldFor, type OrderPlan, otherSide, type PlannedOrder, planOrders, standOf } from './plan-orders.ts';
@@ -175,8 +176,17 @@ async function planWith(run: TradeRun, venue: Venue, facts: RoomFacts, planning:
   if (exceeded) return { refusal: exceeded.message, cause: exceeded.code };
   return {
     ...{ ...plan, orders: [...catchUp, ...plan.orders], notes: [...notes, ...plan.notes] },
-    warnings: [...warnings, ...(plan.warnings ?? [])],
+    warnings: [...warnings, ...(plan.warnings ?? []), ...lessThanBooked(run, facts)],
   };
+}
+
+/** Somebody has closed a part by hand, or the venue is behind: whoever closes should look. */
+function lessThanBooked(run: TradeRun, { share }: RoomFacts): readonly string[] {
+  const shown = absolute(share.quantity);
+  const { bookedShare, trade } = run;
+  if (!isKeptExit(trade) || shown >= bookedShare) return [];
+  const { exchange } = trade.order;
+  return [`position: our books have ${toText(bookedShare)} and ${exchange} shows ${toText(shown)}`];
 }
 
 /** What catches up by opening something is asked what an entry is asked, also before an exit, which is not. */

@@ -1,4 +1,4 @@
-// Compares whole accounts with their venues, after the start and every minute: positions, resting orders and the balance.
+// Compares whole accounts with their venues, after the start, every minute and after each gap of a venue's stream: positions, resting orders and the balance.
 //
 //   look at the account ──► all agrees
 //        └─► suspicion ──► a pause ──► look again ──► gone: our own order was under way
@@ -52,6 +52,8 @@ export interface ReconcilerParts extends Omit<SettlementParts, 'quietMs'> {
 }
 
 export const COMPARE_EVERY_MS = 60_000;
+/** A stream that comes and goes must not use up the limits of its venue. */
+const GAP_PAUSE_MS = 10_000;
 /** An account that could not be compared for so long is an alarm. */
 const LATE_AFTER_MS = 300_000;
 /** Between a fill and the position that a venue tells, and between two looks. */
@@ -77,6 +79,8 @@ interface Account {
   standing: ReadonlySet<string>;
   /** Takes back the comparison that comes before its minute is over. */
   cancelEarly?: () => void;
+  /** When the comparison after the last gap began, or is to begin. */
+  gapComparedMs?: number;
 }
 
 export class Reconciler {
@@ -93,8 +97,10 @@ export class Reconciler {
     this.#balances = new BalanceCheck(parts.book);
     this.#settlement = new MarketSettlement({ ...parts, quietMs: SETTLE_MS });
     const comparedMs = parts.monotonicMs();
-    for (const venue of this.#venues())
+    for (const venue of this.#venues()) {
       this.#accounts.set(nameOf(venue), { earlier: [], comparedMs, told: new Set(), standing: new Set() });
+      venue.watchGaps?.(() => this.#compareAfterGap(venue));
+    }
   }
 
   /** Compares what is not being compared now. Never rejects: what fails is shown, and alarmed when it lasts. */
@@ -152,6 +158,20 @@ export class Reconciler {
           `${where} could not be compared with its venue for ${Math.floor(lateMs / 60_000)} minutes: ${account.error}. What is traded there besides us is not seen`,
         );
     }
+  }
+
+  /** What happened in the gap is in no look that began before its end. */
+  #compareAfterGap(venue: SharedVenue): void {
+    const { monotonicMs, timers, stop } = this.#parts;
+    const account = this.#of(venue);
+    const nowMs = monotonicMs();
+    // One that waits sees this gap too.
+    if (account.gapComparedMs !== undefined && account.gapComparedMs > nowMs) return;
+    const atMs = Math.max(nowMs, (account.gapComparedMs ?? Number.NEGATIVE_INFINITY) + GAP_PAUSE_MS);
+    account.gapComparedMs = atMs;
+    timers.after(atMs - nowMs, () => {
+      if (!stop.aborted) void this.#inTurn(venue);
+    });
   }
 
   /** What is in doubt is looked at again as soon as it can be believed. */

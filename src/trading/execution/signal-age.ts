@@ -2,9 +2,8 @@
 // for, so it expires after SIGNAL_MAX_AGE_S. An exit of real money that expires leaves a position that its owner believes
 // closed, and it only ever gives up what is held, so it waits for its venue as long as a day.
 
-import { ACTION_MEANING } from '../action.ts';
-import type { Trade } from '../books/journal.ts';
 import { isDirectClose } from '../signal.ts';
+import { isKeptExit } from './kept-exit.ts';
 import type { TradeRun } from './trade-run.ts';
 
 export interface SignalAge {
@@ -25,10 +24,6 @@ export interface SignalAgeParts {
 const EXIT_MAX_AGE_MS = 86_400_000;
 /** A wall clock that was set back puts a signal of the last process into the future: nobody knows how old it is. */
 const CLOCK_TOLERANCE_MS = 1000;
-
-/** Whether it waits for its venue beyond SIGNAL_MAX_AGE_S. Paper has no position that somebody could lose money with. */
-export const isKeptExit = ({ mode, order }: Pick<Trade, 'mode' | 'order'>): boolean =>
-  mode !== 'paper' && ACTION_MEANING[order.action].closes;
 
 export function createSignalAge(parts: SignalAgeParts): SignalAge {
   const { signalMaxAgeMs, nowMs, monotonicMs, restoredThroughSeq = 0 } = parts;

@@ -17,9 +17,10 @@ import {
 import type { Channel, ChannelNotice, OutboxMessage, StoredMessage } from '../books/outbox.ts';
 import { type PositionBook, strategyOf } from '../books/position-book.ts';
 import { type OwnShare, shareOf } from '../books/strategy-books.ts';
-import { type Decimal, minus, negate, type Product, plus, product, quotient, toText, ZERO } from '../decimal.ts';
+import { type Decimal, plus, toText, ZERO } from '../decimal.ts';
 import { hasClaim } from '../intake/alert-claim.ts';
 import type { LimitCode } from '../intake/limit-rules.ts';
+import { type OnAlarm, unclosedAlarm } from '../notifications/alarm.ts';
 import {
   type Earned,
   earnedBy,
@@ -32,6 +33,8 @@ import { LIQUIDATION } from '../signal.ts';
 import { type SignalTrace, traced } from '../signal-trace.ts';
 import type { OrderReport, OrderSide, PositionSide, VenuePosition } from '../venue.ts';
 import { isStopId } from './client-order-id.ts';
+import { countedOf, type Execution, signedExecution } from './executions.ts';
+import { unclosedInWords } from './kept-exit.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { PlanRefusal } from './plan-orders.ts';
 
@@ -83,9 +86,11 @@ export interface TradeRunParts {
   /** The channels that are told every outcome. */
   readonly tradeChannels?: readonly Channel[];
   readonly trace?: SignalTrace | undefined;
+  readonly onAlarm?: OnAlarm;
 }
 
 const HALF_REVERSED = 'the opposite position was closed, the new one was not opened';
+const CLOSED_IN_PART = 'a part of the position was closed, the rest was not';
 const ONLY_CAUGHT_UP = 'what was missing before it was sent, the order itself was not';
 
 /** Whether another order of its trade may follow one of this leg. What an exit opens to catch up is all it sends. */
@@ -128,7 +133,7 @@ export class TradeRun {
   /** Orders that were canceled to make room for it. */
   canceled: readonly string[] = [];
   /** What was last said to be wrong with it. */
-  private error: string | undefined;
+  error: string | undefined;
   /** Whether its account nets both sides, as it was when its last order was planned. */
   netted: boolean;
   /** Orders of this trade that may have reached the venue. */
@@ -169,7 +174,8 @@ export class TradeRun {
 
   /** What its orders have changed already, for a sender who learns that the rest was not sent. */
   get halfDone(): string {
-    return this.placedOnly(isCatchUp) ? ONLY_CAUGHT_UP : HALF_REVERSED;
+    if (this.placedOnly(isCatchUp)) return ONLY_CAUGHT_UP;
+    return this.hasPlaced('close') ? CLOSED_IN_PART : HALF_REVERSED;
   }
 
   /** What this trade's own orders have executed, bought positive; what caught up before them changed where they began. */
@@ -189,7 +195,12 @@ export class TradeRun {
 
   /** Whether an order of this leg may have reached a venue: then it is never sent again. */
   hasPlaced(leg: Leg): boolean {
-    return [...this.atVenue].some((id) => this.executions.get(id)?.leg === leg);
+    return this.placedAs(leg) !== undefined;
+  }
+
+  /** What became of the order of this leg, where it may have reached a venue. */
+  placedAs(leg: Leg): Execution | undefined {
+    return [...this.atVenue].map((id) => this.executions.get(id)).find((each) => each?.leg === leg);
   }
 
   private placedOnly(isMeant: (leg: Leg) => boolean): boolean {
@@ -265,8 +276,9 @@ export class TradeRun {
       fees: plus(this.earned.fees, more.fees),
     };
     const { leg = 'open', givenUp = ZERO } = this.executions.get(report.clientOrderId) ?? {};
-    const { side, executedQuantity, averagePrice: price } = report;
-    this.executions.set(report.clientOrderId, { leg, side, givenUp, executedQuantity, averagePrice: price });
+    const { side, executedQuantity, averagePrice: price, status, reason } = report;
+    const execution = { leg, side, givenUp, executedQuantity, averagePrice: price, state: status, reason };
+    this.executions.set(report.clientOrderId, execution);
     if (options.counts) this.orderId = report.orderId;
     const { quantity, averagePrice } = countedOf([...this.executions.values()]);
     this.executedQuantity = quantity;
@@ -299,6 +311,8 @@ export class TradeRun {
     const message = this.messageFor(outcome);
     this.state = state;
     this.error = extra.error;
+    const unclosed = this.parts.onAlarm && isFinal(state) && unclosedInWords(this);
+    if (unclosed) unclosedAlarm(this.parts.onAlarm, this.trade, unclosed);
     const nothingPlaced = isFinal(state) && !this.placed && this.executedQuantity === ZERO;
     const settled: Settled = {
       state,
@@ -361,30 +375,6 @@ export class TradeRun {
 
 /** Another state, or more of the same. */
 const isNews = ({ from, to }: Outcome, fills: OutcomeStep['fills'] = []): boolean => from !== to || fills.length > 0;
-
-/** What an order has done so far. */
-interface Execution {
-  readonly leg: Leg;
-  readonly side: OrderSide;
-  readonly givenUp: Decimal;
-  readonly executedQuantity: Decimal;
-  readonly averagePrice?: Decimal | undefined;
-}
-
-const signedExecution = ({ side, executedQuantity }: Execution): Decimal =>
-  side === 'BUY' ? executedQuantity : negate(executedQuantity);
-
-/** What counts as the trade's own: what its orders executed, without what they had to give up or catch up first. */
-function countedOf(executions: readonly Execution[]): { quantity: Decimal; averagePrice: Decimal | undefined } {
-  const counted = executions
-    .filter(({ leg }) => !isCatchUp(leg))
-    .map((each) => ({ ...each, quantity: minus(each.executedQuantity, each.givenUp) }))
-    .filter(({ quantity }) => quantity > ZERO);
-  const quantity = counted.map((each) => each.quantity).reduce(plus, ZERO);
-  if (counted.length <= 1) return { quantity, averagePrice: counted[0]?.averagePrice };
-  const cost = counted.reduce((sum, each) => sum + product(each.quantity, each.averagePrice ?? ZERO), 0n) as Product;
-  return { quantity, averagePrice: quotient(cost, quantity) };
-}
 
 function describe(report: OrderReport, note: string | undefined): JournalEvent {
   const price = report.averagePrice ? ` at ${toText(report.averagePrice)}` : '';

@@ -89,6 +89,19 @@ export const auditEntryOf = (
   after: change.after && JSON.stringify(change.after),
 });
 
+/** An entry with its number in the audit: a later one has a greater. */
+export interface NumberedAuditEntry extends AuditEntry {
+  readonly seq: number;
+}
+
+export interface AuditSearch {
+  readonly limit: number;
+  /** Only what stands before this one. */
+  readonly before?: number | undefined;
+  /** Letters that occur, in any case, in who, what, or either value. */
+  readonly search?: string | undefined;
+}
+
 /** The settings port. A write is durable when its promise resolves; a change and its audit entry are one transaction. */
 export interface SettingsStore {
   /** Without waiting, because gates ask it. What was written is read from the moment on at which its promise resolves. */

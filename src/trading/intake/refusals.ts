@@ -44,11 +44,16 @@ export interface RefusedOrder {
   readonly bodyDigest?: Uint8Array | undefined;
 }
 
+/** Whether it came under a key that there was. */
+export const REFUSED_SENDERS = ['known', 'unknown'] as const;
+export type RefusedSender = (typeof REFUSED_SENDERS)[number];
+
 export interface RefusalFilter {
   readonly limit: number;
   readonly code?: string | undefined;
   readonly keyLabel?: string | undefined;
   readonly door?: string | undefined;
+  readonly sender?: RefusedSender | undefined;
   /** Of what it asked for, where that could be read. */
   readonly exchange?: Exchange | undefined;
   readonly account?: string | undefined;

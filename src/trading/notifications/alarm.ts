@@ -16,14 +16,22 @@ export const venueAlarm = (exchange: Exchange): string => `venue ${exchange}`;
 /** A trade that cannot go on now, and why. */
 export function waitingAlarm(
   onAlarm: OnAlarm,
-  exchange: Exchange,
-  waiting: { readonly cause: 'venue' | 'storage' | 'doubt' | 'controls'; readonly reason: string },
+  trade: Trade,
+  waiting: { readonly cause: 'venue' | 'refused' | 'storage' | 'doubt' | 'controls'; readonly reason: string },
 ): void {
+  const { exchange } = trade.order;
+  const { cause, reason } = waiting;
   // What is in doubt is over in a moment, or the comparison tells of it; what the owner has changed is looked at anew at once.
-  if (waiting.cause === 'doubt' || waiting.cause === 'controls') return;
-  if (waiting.cause === 'venue')
-    onAlarm(venueAlarm(exchange), `${exchange} cannot be reached: ${whyAway(waiting.reason)}`);
-  else onAlarm('storage', `A trade waits because it cannot be stored: ${waiting.reason}`);
+  if (cause === 'doubt' || cause === 'controls') return;
+  if (cause === 'venue') onAlarm(venueAlarm(exchange), `${exchange} cannot be reached: ${whyAway(reason)}`);
+  else if (cause === 'refused')
+    onAlarm(
+      venueAlarm(exchange),
+      inReadingOrder(
+        `${exchange} refuses what is asked before ${signalInWords(trade)}, which waits and is tried again: ${reason}`,
+      ),
+    );
+  else onAlarm('storage', `A trade waits because it cannot be stored: ${reason}`);
 }
 
 /** A signal that was accepted and has come to nothing because its time has passed. */
@@ -32,4 +40,10 @@ export function expiredAlarm(onAlarm: OnAlarm, trade: Trade, reason: string): vo
     ? 'What it was to close may still be open: look at the position'
     : 'Send it again if it still holds';
   onAlarm(`expired ${trade.requestId}`, inReadingOrder(`${signalInWords(trade)} has expired: ${reason}. ${next}`));
+}
+
+/** An exit of real money that has ended although its strategy still holds what it was to close. */
+export function unclosedAlarm(onAlarm: OnAlarm, trade: Trade, how: string): void {
+  const next = 'What it was to close may still be open: look at the position';
+  onAlarm(`exit ${trade.requestId}`, inReadingOrder(`${signalInWords(trade)} ${how}. ${next}`));
 }

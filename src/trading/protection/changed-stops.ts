@@ -1,15 +1,16 @@
 // What the fill of an entry would change of the stops of what its share holds already, in a sentence: they are those of the whole
-// share, so the stops of an entry take the place of those of everything that is held.
+// share, so the stops of an entry take the place of those of everything that is held, and one without any is guarded with it.
 
 import { type Holding, increase, profitAt } from '../books/holding.ts';
 import { shownStop, shownTarget } from '../books/shown-amounts.ts';
 import type { ShareName } from '../books/strategy-book.ts';
 import { absolute, type Decimal, decimal, over, roundTo, times, toText, ZERO } from '../decimal.ts';
 import type { FilledEntry } from '../execution/order-costs.ts';
+import type { ProtectRequest } from '../signal.ts';
 import { asPrices, newProtection, withAsked } from './new-protection.ts';
 import { type Protection, stopLossOf } from './protection.ts';
 
-/** Undefined where nothing is held, or nothing changes for it. */
+/** Undefined where nothing is held, or nothing changes for it, and where neither has a stop. */
 export function changedStops(
   share: ShareName,
   held: Holding | undefined,
@@ -21,14 +22,24 @@ export function changedStops(
   const before =
     known ?? newProtection(share, { createdAtMs: 0, seenUntilMs: 0, closeRequestId: '', origin: undefined });
   const whole = increase(held, entry.quantity, entry.price);
-  const after = afterFill(before, whole, entry);
+  const { asked } = entry;
+  if (asked === undefined) return guardedWith(before, held, whole, entry);
+  const after = afterFill(before, whole, { ...entry, asked });
   const parts = changes(before, after, entry.tick);
   if (parts.length === 0) return undefined;
   const theirs = `Its stops become those of the ${toText(held.quantity)} that you hold already, too`;
   return `${theirs}: it ${listed(parts)}.${atStop(after, whole, entry)}`;
 }
 
-function afterFill(before: Protection, { quantity }: Holding, { asked, price, tick, quantity: filled }: FilledEntry) {
+function guardedWith(before: Protection, held: Holding, whole: Holding, entry: FilledEntry): string | undefined {
+  const { level } = stopLossOf(before);
+  if (level === undefined) return undefined;
+  const at = toText(shownStop(level, before.side, entry.tick));
+  return `It is guarded by the stop at ${at} of the ${toText(held.quantity)} that you hold already.${atStop(before, whole, entry)}`;
+}
+
+function afterFill(before: Protection, { quantity }: Holding, entry: FilledEntry & { readonly asked: ProtectRequest }) {
+  const { asked, price, tick, quantity: filled } = entry;
   const basis = { price, filled, quantity, tick, sinceMs: 0 };
   return withAsked(asPrices(before), asked, { price, atMs: 0, basis });
 }

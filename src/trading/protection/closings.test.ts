@@ -24,3 +24,32 @@ it.each<[told: string, side: PositionSide, levels: Levels, price: number]>([
   await lookAfter(world, 2);
   expect(world.alarms).toEqual([`BTCUSDT ${side} on binance (paper) reached its ${told} and is being closed`]);
 });
+
+it('an alarm of a stop is over when its position is closed, and stands while it could not be', async () => {
+  const world = await openStopWorld('LONG');
+  tradePrices(world, 100, 97);
+  const where = { exchange: 'binance', account: 'main', market: 'BTCUSDT', side: 'LONG' } as const;
+  await world.protections.set(where, askedLike({ stopLoss: decimal('98') }));
+  world.fate = 'refused';
+  await lookAfter(world, 2);
+  await lookAfter(world, 1);
+  expect(world.alarms.at(-1)).toContain('could NOT be closed');
+  expect(world.standing.size).toBe(2);
+  await lookAfter(world, 10);
+  expect(world.standing.size).toBe(2);
+  world.settleTrades();
+  expect(world.standing).toEqual(new Set());
+});
+
+it('an alarm of a target is over when its part is closed', async () => {
+  const world = await openStopWorld('LONG');
+  tradePrices(world, 100, 103);
+  const where = { exchange: 'binance', account: 'main', market: 'BTCUSDT', side: 'LONG' } as const;
+  await world.protections.set(where, askedLike({ targets: [{ level: decimal('102'), share: decimal('0.5') }] }));
+  await lookAfter(world, 2);
+  expect(world.standing.size).toBe(1);
+  world.settleTrades();
+  expect(world.standing.size).toBe(1);
+  await lookAfter(world, 1);
+  expect(world.standing).toEqual(new Set());
+});

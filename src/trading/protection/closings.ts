@@ -18,6 +18,7 @@ import type { Closer, FoundTrade } from './close-position.ts';
 import { afterTarget } from './new-protection.ts';
 import { type Protection, type Trigger, targetQuantity } from './protection.ts';
 import type { ProtectionBook } from './protection-book.ts';
+import type { StopAlarms } from './stop-alarms.ts';
 
 export interface ClosingParts {
   readonly book: ProtectionBook;
@@ -29,6 +30,7 @@ export interface ClosingParts {
   readonly monotonicMs: () => number;
   readonly timers: Timers;
   readonly onAlarm?: OnAlarm | undefined;
+  readonly alarms: StopAlarms;
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
@@ -56,7 +58,7 @@ export class Closings {
 
   /** A level was reached, or what `words` say: from now on the position is being closed. */
   fire(protection: Protection, trigger: Trigger, words?: string): void {
-    const { book, accounts, nowMs, onAlarm } = this.#parts;
+    const { book, accounts, nowMs, alarms } = this.#parts;
     const fired: Protection = { ...protection, fired: { ...trigger, atMs: nowMs() } };
     this.#refused.delete(shareInWords(protection));
     book.put(fired);
@@ -64,7 +66,7 @@ export class Closings {
     void this.#firing.track(book.written().then(() => this.goOn(fired)));
     const { exchange, account, market } = protection;
     const what = words ?? reached(protection, trigger, accounts.find(exchange, account)?.tickOf(market));
-    onAlarm?.(`protection ${shareInWords(protection)} ${trigger.by} ${trigger.target ?? ''}`.trim(), what);
+    alarms.raise(protection, `${trigger.by} ${trigger.target ?? ''}`, what);
   }
 
   /** Takes the next step for a fired protection, unless one is being taken. */
@@ -129,8 +131,9 @@ export class Closings {
   }
 
   #targetDone(protection: Protection, closed: Decimal): void {
-    const { book, newRequestId } = this.#parts;
+    const { book, newRequestId, alarms } = this.#parts;
     this.#refused.delete(shareInWords(protection));
+    if (closed > ZERO) alarms.over(protection);
     if (book.get(protection) === protection) book.put(afterTarget(protection, closed, newRequestId()));
   }
 
@@ -142,8 +145,9 @@ export class Closings {
     const reason = error === undefined ? '' : `: ${error}`;
     const isLast = protection.fired?.target !== undefined && times >= MAX_TARGET_TRIES;
     const then = isLast ? 'It is passed over; what it would have closed stays guarded' : 'Trying again';
-    this.#parts.onAlarm?.(
-      `protection ${key}`,
+    this.#parts.alarms.raise(
+      protection,
+      '',
       `${describeShare(protection)} reached its ${protection.fired?.target === undefined ? 'stop' : 'target'} but could NOT be closed${reason}. ${then}`,
     );
     return times;

@@ -25,6 +25,7 @@ import { guardsNothing, type Protection } from './protection.ts';
 import { ProtectionBook } from './protection-book.ts';
 import type { PendingStop, ProtectionStore } from './protection-store.ts';
 import { rememberRanges } from './remembered-ranges.ts';
+import { StopAlarms } from './stop-alarms.ts';
 import type { ShownStop, StoredStop, VenueStopStore } from './venue-stop-store.ts';
 import { type VenueStopParts, VenueStops } from './venue-stops.ts';
 import { createWatch, type Watch } from './watch.ts';
@@ -44,6 +45,7 @@ export interface ProtectionParts {
   readonly monotonicMs: () => number;
   readonly timers: Timers;
   readonly onAlarm?: OnAlarm | undefined;
+  readonly onAlarmOver?: ((kind: string) => void) | undefined;
   readonly onTrouble: (what: string, error: unknown) => void;
   /** Told of every change that the owner has made. */
   readonly onChange?: ((change: StopChange) => void) | undefined;
@@ -64,6 +66,7 @@ export class Protections {
   readonly #parts: ProtectionParts;
   readonly #book: ProtectionBook;
   readonly #closings: Closings;
+  readonly #alarms: StopAlarms;
   readonly #pending: PendingStops;
   readonly #owner: OwnerChanges;
   readonly #watch: Watch;
@@ -80,11 +83,13 @@ export class Protections {
     const { store, positions, closer, onTrouble } = parts;
     this.#parts = parts;
     this.#book = new ProtectionBook(store, onTrouble);
-    this.#closings = new Closings({ ...parts, book: this.#book, positionOf: (share) => positions.share(share) });
+    this.#alarms = new StopAlarms(parts);
+    const own = { book: this.#book, alarms: this.#alarms };
+    this.#closings = new Closings({ ...parts, ...own, positionOf: (share) => positions.share(share) });
     this.venueStops =
       parts.atVenue &&
       new VenueStops({
-        ...{ ...parts, ...parts.atVenue, book: this.#book },
+        ...{ ...parts, ...parts.atVenue, ...own },
         fire: (protection, trigger, words) => this.#closings.fire(protection, trigger, words),
       });
     this.#pending = new PendingStops({ store, find: closer.find, onTrouble });
@@ -238,6 +243,7 @@ export class Protections {
     for (const share of shares) {
       const known = share.quantity === ZERO ? this.#book.get(share) : undefined;
       if (known) this.#book.remove(known);
+      if (share.quantity === ZERO) this.#alarms.over(share);
     }
     if (by === undefined || by.added <= ZERO) return;
     const { trade, report, added, price } = by;

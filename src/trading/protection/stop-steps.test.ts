@@ -25,7 +25,15 @@ const stands = (id: string, changes: Partial<StandingStop['stored'] & StandingSt
   return { stored, phase, isToLook, placedMs } as StandingStop;
 };
 const steps = (standing: readonly StandingStop[], wanted: readonly WantedStop[], more: Partial<StepFacts> = {}) =>
-  nextSteps({ standing, wanted, isClosing: () => false, mayPlace: () => true, nowMs: 100_000, ...more }).map((step) =>
+  nextSteps({
+    standing,
+    wanted,
+    isClosing: () => false,
+    mayPlace: () => true,
+    isEnding: () => false,
+    nowMs: 100_000,
+    ...more,
+  }).map((step) =>
     step.do === 'place'
       ? `place ${toText(step.wanted.quantity)} at ${toText(step.wanted.triggerPrice)}`
       : `${step.do} ${step.stop.stored.clientStopId}`,
@@ -62,6 +70,16 @@ describe('of one share', () => {
     ],
   ])('%s', (_, standing, wanted, expected) => {
     expect(steps(standing, wanted)).toEqual(expected);
+  });
+
+  test('one that its venue will end soon is placed anew before it goes, and after it where it is not alone', () => {
+    const isEnding: StepFacts['isEnding'] = ({ clientStopId }) => clientStopId === 'old';
+    const trailing = wants({ leeway: decimal(1) });
+    expect(steps([stands('old')], [wants()], { isEnding })).toEqual(['place 2 at 97']);
+    expect(steps([stands('old')], [trailing], { isEnding })).toEqual(['place 2 at 97']);
+    expect(steps([stands('old'), stands('new')], [wants()], { isEnding })).toEqual(['remove old']);
+    expect(steps([stands('old')], [wants({ isAlone: false })], { isEnding })).toEqual(['remove old']);
+    expect(steps([stands('old')], [wants()], { isEnding, mayPlace: () => false })).toEqual([]);
   });
 
   test('what is being closed is left to its close', () => {

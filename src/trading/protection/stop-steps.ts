@@ -5,7 +5,7 @@
 //       └───────────────────────────────► gone
 //
 // First what is in doubt is looked at, then what is not wanted goes, then what is missing is placed. While a stop of a share is in
-// doubt no other one of its kind is placed. One that is moved is placed anew before the old one goes, so that the share is never
+// doubt no other one of its kind is placed. One that is moved, or that the venue would soon end by itself, is placed anew before the old one goes, so that the share is never
 // without; where another strategy holds something too, the old one goes first, because both together could close more than the share.
 
 import type { Spell } from '../../timing/spell.ts';
@@ -48,6 +48,8 @@ export interface StepFacts {
   readonly isClosing: (share: ShareName) => boolean;
   /** Whether this one may be placed now; it is tried again after a pause. */
   readonly mayPlace: (wanted: WantedStop) => boolean;
+  /** Whether its venue will end it soon, because it keeps stops for so long only. */
+  readonly isEnding: (stop: StoredStop) => boolean;
   readonly nowMs: number;
 }
 
@@ -89,8 +91,9 @@ interface Change {
 function changeOf(wanted: WantedStop, standing: readonly StandingStop[], facts: StepFacts): Change {
   // What is in doubt may appear, and what has sent its order is closing the share: nothing else of its kind is placed.
   if (standing.some(({ phase }) => phase !== 'waiting')) return { remove: [] };
-  const exact = standing.find((stop) => isAsWanted(stop, wanted));
-  const kept = exact ?? standing.find((stop) => isCloseEnough(stop, wanted, facts.nowMs));
+  const lasting = standing.filter(({ stored }) => !facts.isEnding(stored));
+  const exact = lasting.find((stop) => isAsWanted(stop, wanted));
+  const kept = exact ?? lasting.find((stop) => isCloseEnough(stop, wanted, facts.nowMs));
   if (kept) return { remove: standing.filter((stop) => stop !== kept) };
   if (standing.length > 0 && !wanted.isAlone) return { remove: standing };
   return { remove: [], place: wanted };

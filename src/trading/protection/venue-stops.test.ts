@@ -71,6 +71,24 @@ describe('an account whose venue keeps none, such as one on paper', () => {
   });
 });
 
+test('a stop that its venue would end after a week is placed anew on its sixth day, before it goes, and nobody is alarmed', async () => {
+  const DAY_MS = 24 * 3_600_000;
+  const world = await guarded({
+    wrap: (venue) => ({ stops: venue.stops && Object.assign(venue.stops, { livesForMs: 7 * DAY_MS }) }),
+  });
+  const all = () => [...world.venue.all.values()].map(({ state }) => state);
+  world.clock.advance(6 * DAY_MS - 60_000);
+  await world.look(2);
+  expect(all()).toEqual(['waiting']);
+  world.clock.advance(60_000);
+  await world.look(2);
+  expect(all()).toEqual(['ended', 'waiting']);
+  expect([world.venue.waiting(), world.alarms()]).toEqual([['LONG stop 3 at 97'], []]);
+  await world.restart();
+  await world.look(2);
+  expect(all()).toEqual(['ended', 'waiting']);
+});
+
 describe('a stop that acts', () => {
   test.each([
     ['is told by the venue', false],

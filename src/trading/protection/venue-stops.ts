@@ -21,6 +21,7 @@ import { RulesOfMarkets } from './market-rules.ts';
 import type { Protection, Trigger } from './protection.ts';
 import type { ProtectionBook } from './protection-book.ts';
 import { StandingStops } from './standing-stops.ts';
+import type { StopAlarms } from './stop-alarms.ts';
 import { isAt, laneAt, marketAt, type Place, placeOf, sharesIn } from './stop-places.ts';
 import { nextSteps, type StandingStop, type StopStep } from './stop-steps.ts';
 import { StopsInTheWay } from './stops-in-the-way.ts';
@@ -38,7 +39,6 @@ export interface VenueStopParts extends Omit<ActedStopParts, 'onActed' | 'nowMs'
   readonly venues: readonly Venue[];
   readonly lanes: Pick<Lanes, 'post' | 'postFirst'>;
   readonly onStanding?: OnAlarm | undefined;
-  readonly onAlarmOver?: ((kind: string) => void) | undefined;
 }
 
 interface Parts extends VenueStopParts {
@@ -49,12 +49,16 @@ interface Parts extends VenueStopParts {
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly onAlarm?: OnAlarm | undefined;
+  readonly onAlarmOver?: ((kind: string) => void) | undefined;
+  readonly alarms: StopAlarms;
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
 /** Of one round in one market; whatever is left is done in the next. */
 const MAX_STEPS = 40;
 const KINDS = ['stop', 'take-profit'] as const;
+/** Before its venue would end it a stop is placed anew: so long we may be away without one that ends meanwhile unseen. */
+const RENEW_BEFORE_MS = 24 * 3_600_000;
 
 export class VenueStops {
   /** For orders of the markets in which stops wait. */
@@ -253,13 +257,15 @@ export class VenueStops {
   }
 
   #steps(place: Place, waiting?: Trade): readonly StopStep[] {
-    const { book, monotonicMs } = this.#parts;
+    const { book, monotonicMs, nowMs } = this.#parts;
+    const { livesForMs = Number.POSITIVE_INFINITY } = place.stops;
     const isCloseHeldUp = ({ closeRequestId }: Protection): boolean => closeRequestId === waiting?.requestId;
     return nextSteps({
       standing: this.#standing.in(place),
       wanted: this.#wantedIn(place, isCloseHeldUp) ?? [],
       isClosing: (share) => book.get(share)?.fired !== undefined,
       mayPlace: ({ protection, kind }) => this.#unprotected.mayTry(protection, kind),
+      isEnding: ({ createdAtMs }) => nowMs() - createdAtMs > livesForMs - RENEW_BEFORE_MS,
       nowMs: monotonicMs(),
     });
   }
@@ -331,7 +337,7 @@ export class VenueStops {
 
   #tellActed({ share, by, triggerPrice }: StoredStop): void {
     const what = `${describeShare(share)} reached its ${STOP_WORDS[by]} at ${toText(triggerPrice)}, and the venue closes it`;
-    this.#parts.onAlarm?.(`protection ${shareInWords(share)} ${by}`, what);
+    this.#parts.alarms.raise(share, by, what);
   }
 
   #placeOf(where: MarketName): Place | undefined {

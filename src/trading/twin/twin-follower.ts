@@ -134,7 +134,9 @@ export class TwinFollower {
   /** Asked for at once. Without it the twin trades all the same, at the last price of its feed. */
   async #quoteOf({ exchange, account, market }: Place): Promise<Quote | undefined> {
     try {
-      return this.#parts.mayAsk(exchange) ? await this.#accountOf(exchange, account)?.quote?.(market) : undefined;
+      return this.#parts.mayAsk(exchange)
+        ? await this.#accountOf(exchange, account)?.quote?.(market, 'aside')
+        : undefined;
     } catch (error) {
       this.#parts.onTrouble(UNMARKED, error);
       return undefined;

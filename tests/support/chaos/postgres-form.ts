@@ -16,6 +16,7 @@ import type { Deployment, Fault, FormOptions } from './form.ts';
 import { formSettings } from './form-settings.ts';
 import { allDone } from './open-trades.ts';
 import { SupervisedProcess } from './supervised-process.ts';
+import { whatPostgresDoes } from './what-it-does.ts';
 
 const DATABASE = 'signalbox';
 const INTERNAL_TOKEN = 't'.repeat(32);
@@ -24,6 +25,8 @@ const HEADERS = { authorization: `Bearer ${INTERNAL_TOKEN}` };
 const LONGEST_MS = 7000;
 /** A take-over needs some seconds; on a machine whose cores are wanted thirty times over a lease is lost again and again. */
 const SERVING_WITHIN_MS = 600_000;
+/** What everybody does then is told, and the run goes on. */
+const ODD_AFTER_MS = 60_000;
 const ASKED_FOR_MS = 3000;
 const OWNER = `SELECT address FROM trading.leases WHERE name = 'desk' AND NOT released AND until >= clock_timestamp()`;
 const TAKE_LEASE = `WITH taken AS (UPDATE trading.leases SET until = clock_timestamp() WHERE name = 'desk' RETURNING name)
@@ -298,12 +301,23 @@ export class PostgresForm implements Deployment {
 
   /** Waits until somebody owns the desk and answers. */
   async #serving(): Promise<void> {
-    const deadlineMs = performance.now() + SERVING_WITHIN_MS;
-    while (!(await this.#isServing())) {
-      if (performance.now() > deadlineMs)
-        throw new Error([`nobody trades after ${SERVING_WITHIN_MS} ms`, ...this.members.map(stateOf)].join('\n'));
+    const beganMs = performance.now();
+    const isLonger = (ms: number): boolean => performance.now() - beganMs > ms;
+    for (let isTold = false; !(await this.#isServing()); ) {
+      if (isLonger(SERVING_WITHIN_MS)) throw new Error(await this.whyNobodyTrades());
+      if (!isTold && isLonger(ODD_AFTER_MS)) {
+        isTold = true;
+        console.error(await this.whyNobodyTrades());
+      }
       await sleep(50);
     }
+  }
+
+  /** What everybody does instead. */
+  async whyNobodyTrades(): Promise<string> {
+    const database = whatPostgresDoes(this.server, this.server.urlOf(DATABASE));
+    const processes = this.members.map(({ process }) => process.whatItDoes());
+    return ['nobody trades', ...(await Promise.all([database, ...processes]))].join('\n');
   }
 
   async #isServing(): Promise<boolean> {
@@ -311,8 +325,6 @@ export class PostgresForm implements Deployment {
     return answers.some((answer) => answer?.ok);
   }
 }
-
-const stateOf = ({ process }: Member): string => `at ${process.url}: ${process.lastWords}`;
 
 /** Undefined where no answer came. */
 async function ask({ url }: SupervisedProcess, path: string): Promise<Response | undefined> {

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Finding, finding } from '../nothing-lost.ts';
 import { freshDataDir, spawnSignalbox } from '../process.ts';
+import { INSPECTABLE, whatProcessDoes } from './what-it-does.ts';
 
 /** Both kinds say it when their port is open. */
 const GREETING = /(?:stands by at|is listening on) (http:\/\/[\d.]+:\d+)/;
@@ -31,6 +32,7 @@ export class SupervisedProcess {
   #child: ChildProcess | undefined;
   #output = '';
   #wordsBefore = '';
+  #lives = 0;
   /** It has owned the desk. */
   #hasServed = false;
   #askedTo: 'die' | 'stop' | undefined;
@@ -51,9 +53,11 @@ export class SupervisedProcess {
     return this.#findings.splice(0);
   }
 
-  /** For whoever wonders why nobody trades: of this life, or of the one before. */
-  get lastWords(): string {
-    return this.#output || this.#wordsBefore;
+  /** For whoever wonders why nobody trades. Its last words are those of this life, or of the one before. */
+  async whatItDoes(): Promise<string> {
+    const child = this.#child;
+    const doing = child === undefined ? 'has ended' : await whatProcessDoes(child, () => this.#output);
+    return `at ${this.url}, in its life ${this.#lives}: ${doing}\n${this.#output || this.#wordsBefore}`;
   }
 
   /** kill -9; it comes back after so long. */
@@ -92,12 +96,15 @@ export class SupervisedProcess {
 
   async #live(): Promise<void> {
     while (!this.#isOver) {
+      this.#lives += 1;
       this.#wordsBefore = this.#output;
       this.#output = '';
       this.#hasServed = false;
       this.#askedTo = undefined;
       this.#restartAfterMs = PAUSE_MS;
-      const child = spawnSignalbox(['start'], { ...this.#options.env, SERVICES: 'gateway', DATA_DIR: this.#dataDir });
+      const child = spawnSignalbox(['start'], {
+        ...{ ...INSPECTABLE, ...this.#options.env, SERVICES: 'gateway', DATA_DIR: this.#dataDir },
+      });
       this.#child = child;
       for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => this.#heard(chunk));
       await once(child, 'close');

@@ -9,7 +9,7 @@ export function cancelAtOnce(market: MatchingMarket, request: NewOrder): Futures
   const nowMs = market.nowMs();
   const order: FuturesOrder = {
     ...request,
-    orderId: 4_000_000_000 + market.orders.length + 1,
+    orderId: market.nextOrderId(),
     createdMs: nowMs,
     updatedMs: nowMs,
     stopId: undefined,

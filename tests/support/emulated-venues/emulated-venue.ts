@@ -11,17 +11,24 @@ export interface Credentials {
   readonly secret: string;
 }
 
-/** A venue on a loopback port with one account. */
-export interface EmulatedVenue {
+/** An account of a venue, as its API key reaches it. */
+export interface EmulatedAccount {
+  readonly credentials: Credentials;
+  /** With its orders, positions, balances and settings, and nobody else's. */
+  readonly market: MatchingMarket;
+}
+
+/** A venue on a loopback port. Its own market and credentials are those of its first account. */
+export interface EmulatedVenue extends EmulatedAccount {
   /** Of its HTTP interface, without a slash at the end. */
   readonly baseUrl: string;
   /** Of its WebSocket, without a slash at the end. */
   readonly streamUrl: string;
-  readonly market: MatchingMarket;
   readonly faults: Faults;
   /** In the order in which they arrived, those that met a fault too. */
   readonly requests: readonly RecordedRequest[];
-  readonly credentials: Credentials;
+  /** Another one, at the same prices. */
+  openAccount(credentials: Credentials): EmulatedAccount;
   close(): Promise<void>;
 }
 

@@ -30,7 +30,12 @@ export type FaultReply =
 export interface FaultMatch {
   readonly method?: string;
   readonly path?: string;
+  /** Those of one account. */
+  readonly apiKey?: string;
 }
+
+/** A request as far as faults look at it. */
+export type FaultedRequest = Required<FaultMatch>;
 
 interface PlannedFault {
   readonly match: FaultMatch;
@@ -144,8 +149,8 @@ export class Faults {
   }
 
   /** The faults that this request meets; each plan is used once for it. */
-  take(method: string, path: string): Fault[] {
-    const met = this.#planned.filter(({ match }) => matches(match, method, path));
+  take(request: FaultedRequest): Fault[] {
+    const met = this.#planned.filter(({ match }) => matches(match, request));
     for (const planned of met) planned.times -= 1;
     for (const planned of met) if (planned.times <= 0) this.#planned.splice(this.#planned.indexOf(planned), 1);
     return met.map(({ fault }) => fault);
@@ -167,7 +172,8 @@ export class Faults {
   }
 }
 
-function matches(match: FaultMatch, method: string, path: string): boolean {
+function matches(match: FaultMatch, { method, path, apiKey }: FaultedRequest): boolean {
+  if (match.apiKey !== undefined && match.apiKey !== apiKey) return false;
   if (match.method !== undefined && match.method !== method) return false;
   if (match.path === undefined) return true;
   return match.path.endsWith('*') ? path.startsWith(match.path.slice(0, -1)) : path === match.path;

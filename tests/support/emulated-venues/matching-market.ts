@@ -1,6 +1,6 @@
 // A small deterministic futures market: the test sets the prices, and orders, stops, positions and margin follow from them.
 //
-// There is one account, and everybody else is the liquidity at bid and ask. Market orders take from it, limit orders take
+// There is one account in it, and everybody else is the liquidity at bid and ask (see venue-accounts.ts for venues with several). Market orders take from it, limit orders take
 // or rest until the price comes to them, stops wait for the last or the mark price. A new price is worked through in this
 // order: resting orders, stops, liquidations.
 
@@ -62,9 +62,13 @@ export interface MatchingMarketOptions {
   readonly wallet?: string;
   readonly makerFee?: string;
   readonly takerFee?: string;
+  /** Orders, stops and trades are numbered from here: no two of a venue have one number. */
+  readonly idsFrom?: number;
   /** What the venue calls its own order that liquidates a position. */
   readonly liquidationId?: (nowMs: number) => string;
 }
+
+const FIRST_ORDER_ID = 4_000_000_001;
 
 export class MatchingMarket {
   readonly specs: ReadonlyMap<string, MarketSpec>;
@@ -77,6 +81,7 @@ export class MatchingMarket {
   /** Above zero: an order is acknowledged unfilled and matched so many ms later. */
   fillDelayMs = 0;
   readonly nowMs: () => number;
+  readonly idsFrom: number;
   readonly #admission: OrderAdmission;
   readonly #timers: Timers;
   readonly #liquidationId: (nowMs: number) => string;
@@ -87,10 +92,12 @@ export class MatchingMarket {
   readonly #listeners = new Set<(event: MarketEvent) => void>();
   /** Orders that are acknowledged and not yet matched, and how to take back that they will be. */
   readonly #delayed = new Map<FuturesOrder, () => void>();
-  #lastTradeId = 0;
+  #lastTradeId: number;
 
   constructor(options: MatchingMarketOptions = {}) {
     this.nowMs = options.nowMs ?? Date.now;
+    this.idsFrom = options.idsFrom ?? 0;
+    this.#lastTradeId = this.idsFrom;
     this.#timers = options.timers ?? foregroundTimers;
     this.specs = new Map((options.specs ?? DEFAULT_MARKETS).map((spec) => [spec.symbol, spec]));
     this.makerFee = decimal(options.makerFee ?? '0.0002');
@@ -128,13 +135,25 @@ export class MatchingMarket {
     const { tickSize } = this.spec(symbol);
     const given: PriceInput = typeof input === 'string' ? { last: input } : input;
     const last = decimal(given.last);
-    this.#prices.set(symbol, {
+    this.#move(symbol, {
       last,
       mark: given.mark === undefined ? last : decimal(given.mark),
       bid: given.bid === undefined ? minus(last, tickSize) : decimal(given.bid),
       ask: given.ask === undefined ? plus(last, tickSize) : decimal(given.ask),
       quotedAtMs: given.quotedAtMs,
     });
+  }
+
+  /** From now on this one's prices are those of the other. */
+  follow(other: MatchingMarket): void {
+    for (const symbol of other.#prices.keys()) this.#move(symbol, other.prices(symbol));
+    other.listen((event) => {
+      if (event.type === 'price') this.#move(event.symbol, other.prices(event.symbol));
+    });
+  }
+
+  #move(symbol: string, prices: Prices): void {
+    this.#prices.set(symbol, prices);
     for (const order of this.openOrders(symbol)) this.#match(order);
     this.stops.pricesMoved(symbol);
     this.#liquidate();
@@ -165,6 +184,10 @@ export class MatchingMarket {
     else this.#maxTrade.set(symbol, decimal(quantity));
   }
 
+  nextOrderId(): number {
+    return FIRST_ORDER_ID + this.idsFrom + this.orders.length;
+  }
+
   openOrders(symbol?: string): FuturesOrder[] {
     return this.orders.filter((order) => isOpen(order) && (symbol === undefined || order.symbol === symbol));
   }
@@ -175,7 +198,7 @@ export class MatchingMarket {
     const nowMs = this.nowMs();
     const order: FuturesOrder = {
       ...request,
-      orderId: 4_000_000_000 + this.orders.length + 1,
+      orderId: this.nextOrderId(),
       createdMs: nowMs,
       updatedMs: nowMs,
       stopId: origin.stopId,

@@ -14,6 +14,7 @@ import {
 
 /** What the stops need of their market. */
 interface Surroundings {
+  readonly idsFrom: number;
   nowMs(): number;
   prices(symbol: string): { readonly last: Decimal; readonly mark: Decimal };
   place(request: NewOrder, origin: { stopId: number }): FuturesOrder;
@@ -45,7 +46,7 @@ export class StopBook {
     const nowMs = this.#market.nowMs();
     const stop: StopOrder = {
       ...request,
-      stopId: 3_000_000_000 + this.all.length + 1,
+      stopId: 3_000_000_001 + this.#market.idsFrom + this.all.length,
       createdMs: nowMs,
       updatedMs: nowMs,
       triggeredMs: 0,

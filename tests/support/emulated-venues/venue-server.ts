@@ -52,6 +52,8 @@ export interface VenueStream {
 export interface VenueProtocol {
   readonly words: VenueWords;
   answer(request: VenueRequest): Reply;
+  /** The API key that it names; empty where it names none. */
+  keyOf(request: VenueRequest): string;
   /** Says whether there is such a stream. */
   opens(path: string, rawQuery: string): boolean;
   opened(stream: VenueStream): void;
@@ -123,7 +125,7 @@ async function meetFaults(
   request: RecordedRequest,
 ): Promise<Reply | RawReply | 'drop'> {
   if (faults.maintenance) return protocol.words.maintenance();
-  const met = faults.take(request.method, request.path);
+  const met = faults.take({ ...request, apiKey: protocol.keyOf(request) });
   const late = met.find((fault) => fault.type === 'late');
   if (late !== undefined) {
     void sleep(late.delayMs).then(() => protocol.answer(request));

@@ -5,8 +5,11 @@ import { connect } from 'node:net';
 /** Longer than an answer may take; who does not close by then holds the connection of a client that has left. */
 const PATIENCE_MS = 8000;
 
-/** Says that nothing more comes, leaves at once, or waits for the other side to close. */
-export type Ending = 'half' | 'cut' | 'theirs';
+/** Says that nothing more comes, says so when an answer has had its time, leaves at once, or waits for the other side to close. */
+export type Ending = 'half' | 'late' | 'cut' | 'theirs';
+
+/** Whoever says at once that nothing more comes is taken for gone, and what he sent for given up. */
+const LATE_MS = 100;
 
 export interface Exchange {
   readonly answer: string;
@@ -41,6 +44,7 @@ export function exchange(
       for (const piece of pieces) socket.write(piece);
       if (ending === 'cut') socket.destroySoon();
       if (ending === 'half') socket.end();
+      if (ending === 'late') setTimeout(() => socket.end(), LATE_MS);
     });
   });
 }

@@ -7,10 +7,8 @@
 // | the process dies while the order is on its way              | the order has left before it was on disk                      |
 // | a stop is taken back for an exit, then the venue is silent   | a share is without its stop, and nobody is told                |
 
-import type { EmulatedVenue } from '../emulated-venues/emulated-venue.ts';
-import type { Fault } from '../emulated-venues/faults.ts';
-import type { LiveVenueRow } from '../live-gateway.ts';
-import type { StopVenueRow } from '../stop-venues.ts';
+import type { Fault, FaultMatch } from '../emulated-venues/faults.ts';
+import type { ChaosAccount } from './chaos-accounts.ts';
 
 export const AIMS = ['twice', 'unreadable', 'killed', 'silenced'] as const;
 export type Aim = (typeof AIMS)[number];
@@ -24,29 +22,33 @@ const TOO_MANY: Fault = {
 const ANSWER_DELAY_MS = 400;
 const EVENTS_OF_AN_ORDER = 6;
 
-/** To be followed by an order. */
-export function planAim(aim: Aim, { faults }: EmulatedVenue, row: StopVenueRow): void {
+/** To be followed by an order of this account; what the other one asks is not meant. */
+export function planAim(aim: Aim, { faults, row, credentials }: ChaosAccount): void {
+  const own = (match: FaultMatch): FaultMatch => ({ ...match, apiKey: credentials.apiKey });
   switch (aim) {
     case 'twice':
-      faults.plan(row.orders, { type: 'twice' });
+      faults.plan(own(row.orders), { type: 'twice' });
       return;
     case 'unreadable':
       // Where the stream tells the fills nobody reads them.
       faults.loseEvents += EVENTS_OF_AN_ORDER;
-      faults.plan(row.fills, TOO_MANY);
-      faults.plan(row.order, TOO_MANY);
+      faults.plan(own(row.fills), TOO_MANY);
+      faults.plan(own(row.order), TOO_MANY);
       return;
     case 'killed':
-      faults.plan(row.orders, { type: 'delay', when: 'after', delayMs: ANSWER_DELAY_MS });
+      faults.plan(own(row.orders), { type: 'delay', when: 'after', delayMs: ANSWER_DELAY_MS });
       return;
     case 'silenced':
-      faults.changeAnswer(row.cancels, (text) => {
+      faults.changeAnswer(own(row.cancels), (text) => {
         faults.dropBefore({}, Number.POSITIVE_INFINITY);
         return text;
       });
   }
 }
 
-/** How many orders have reached the venue. */
-export const arrivedOrders = ({ requests }: EmulatedVenue, { orders }: LiveVenueRow): number =>
-  requests.filter(({ method, path }) => method === orders.method && path === orders.path).length;
+/** How many orders of the account have reached its venue. */
+export const arrivedOrders = ({ requests, row, credentials }: ChaosAccount): number =>
+  requests.filter(
+    ({ method, path, headers }) =>
+      method === row.orders.method && path === row.orders.path && Object.values(headers).includes(credentials.apiKey),
+  ).length;

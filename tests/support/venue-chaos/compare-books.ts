@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Exchange } from '../../../src/exchanges/exchange.ts';
+import { accountInWords } from '../../../src/trading/accounts.ts';
 import { type Decimal, decimal, plus, toText, ZERO } from '../../../src/trading/decimal.ts';
 import { isStopId } from '../../../src/trading/execution/client-order-id.ts';
 import { LIQUIDATION } from '../../../src/trading/signal.ts';
@@ -18,11 +19,13 @@ export interface SentSignal {
 
 /** Where others trade beside us. */
 export interface OwnersMarket {
-  readonly exchange: Exchange;
+  /** In words. */
+  readonly account: string;
   readonly symbol: string;
 }
 
-type Venues = ReadonlyMap<string, EmulatedVenue>;
+/** By the words of their accounts: `binance`, `binance:second`. */
+type Venues = ReadonlyMap<string, Pick<EmulatedVenue, 'market'>>;
 type Row = Readonly<Record<string, unknown>>;
 const FINAL = ['filled', 'rejected', 'canceled', 'expired'];
 
@@ -36,7 +39,7 @@ export function compareBooks(
   try {
     const all = (sql: string): Row[] => db.prepare(sql).all();
     // Others may trade on paper meanwhile.
-    const ofVenues = (rows: readonly Row[]): Row[] => rows.filter(({ exchange }) => venues.has(String(exchange)));
+    const ofVenues = (rows: readonly Row[]): Row[] => rows.filter((row) => venues.has(accountOf(row)));
     return [
       ...signalFaults(all('SELECT * FROM trades'), sent),
       ...orderFaults(ofVenues(all(`SELECT *, ${FILLS} AS booked, ${SOURCE} AS source FROM orders`)), venues),
@@ -44,7 +47,7 @@ export function compareBooks(
       // Nobody but us trades there: our books must never have been found wrong.
       ...adoptions(
         all("SELECT * FROM events WHERE kind = 'position-adopted'").filter(
-          ({ detail }) => owners === undefined || !String(detail).includes(`${owners.symbol} on ${owners.exchange}`),
+          ({ detail }) => owners === undefined || !String(detail).includes(`${owners.symbol} on ${owners.account}: `),
         ),
         all(HISTORY),
       ),
@@ -55,14 +58,14 @@ export function compareBooks(
 }
 
 /** What was written of every order, so that an adoption can be understood. */
-const HISTORY = `SELECT events.*, trades.exchange, trades.market, trades.action FROM events JOIN trades ON trades.seq = events.trade_seq
+const HISTORY = `SELECT events.*, trades.exchange, trades.account, trades.market, trades.action FROM events JOIN trades ON trades.seq = events.trade_seq
   ORDER BY events.at`;
 
 const adoptions = (adopted: readonly Row[], history: readonly Row[]): string[] =>
   adopted.flatMap(({ at, detail }) => [
     `adopted at ${at}: ${detail}`,
     ...history
-      .filter(({ exchange, market }) => String(detail).includes(`${market} on ${exchange}`))
+      .filter((event) => String(detail).includes(`${event.market} on ${accountOf(event)}: `))
       .map((event) => `  ${event.at} trade ${event.trade_seq} ${event.action} ${event.kind} ${event.detail ?? ''}`),
   ]);
 
@@ -87,15 +90,16 @@ function orderFaults(all: readonly Row[], venues: Venues): string[] {
   const [ours, ofStops] = [false, true].map((isStop) =>
     all.filter((row) => !forced.includes(row) && isStopId(String(row.client_order_id)) === isStop),
   ) as [Row[], Row[]];
-  const theirs = new Map([...venues].map(([exchange, { market }]) => [exchange, ordersById(market.orders)]));
+  const theirs = new Map([...venues].map(([account, { market }]) => [account, ordersById(market.orders)]));
   const faults = ours.flatMap((row) => {
     const id = String(row.client_order_id);
-    const found = theirs.get(String(row.exchange))?.get(id) ?? [];
-    theirs.get(String(row.exchange))?.delete(id);
-    return found.length > 1 ? [`${id} is ${found.length} orders at ${row.exchange}`] : differenceOf(row, found[0]);
+    const account = accountOf(row);
+    const found = theirs.get(account)?.get(id) ?? [];
+    theirs.get(account)?.delete(id);
+    return found.length > 1 ? [`${id} is ${found.length} orders at ${account}`] : differenceOf(row, found[0]);
   });
-  const strangers = [...theirs].flatMap(([exchange, orders]) =>
-    [...orders.keys()].map((id) => `${exchange} has the order ${id}, of which the journal knows nothing`),
+  const strangers = [...theirs].flatMap(([account, orders]) =>
+    [...orders.keys()].map((id) => `${account} has the order ${id}, of which the journal knows nothing`),
   );
   const [isStop, isForced] = [
     ({ stopId }: FuturesOrder) => stopId !== undefined,
@@ -107,6 +111,10 @@ function orderFaults(all: readonly Row[], venues: Venues): string[] {
     ...unnamedFaults('it has liquidated', forced, venues, isForced),
   ];
 }
+
+/** Of a row that names one. */
+export const accountOf = ({ exchange, account }: Row): string =>
+  accountInWords({ exchange: exchange as Exchange, account: String(account) });
 
 const ordersById = (orders: readonly FuturesOrder[]): Map<string, FuturesOrder[]> =>
   Map.groupBy(
@@ -121,13 +129,13 @@ function unnamedFaults(
   venues: Venues,
   isMeant: (order: FuturesOrder) => boolean,
 ): string[] {
-  return [...venues].flatMap(([exchange, { market }]) => {
+  return [...venues].flatMap(([account, { market }]) => {
     const orders = market.orders.filter((order) => isMeant(order) && order.executed > ZERO);
     const there = orders.map(({ symbol, side, executed }) => `${symbol} ${side} ${toText(executed)}`);
-    const rows = ours.filter((row) => row.exchange === exchange && bookedOf(row) > ZERO);
+    const rows = ours.filter((row) => accountOf(row) === account && bookedOf(row) > ZERO);
     const here = rows.map((row) => `${row.market} ${row.side} ${toText(bookedOf(row))}`);
     const [booked, sent] = [here.toSorted().join(', '), there.toSorted().join(', ')];
-    return booked === sent ? [] : [`${exchange}: ${what} ${sent || 'nothing'}; we have booked ${booked || 'nothing'}`];
+    return booked === sent ? [] : [`${account}: ${what} ${sent || 'nothing'}; we have booked ${booked || 'nothing'}`];
   });
 }
 
@@ -140,22 +148,22 @@ function differenceOf(row: Row, theirs: FuturesOrder | undefined): string[] {
   const executed = theirs?.executed ?? ZERO;
   const faults: string[] = [];
   if (booked !== executed || decimal(String(row.executed_quantity)) !== executed)
-    faults.push(`${id}: ${toText(booked)} is booked, ${row.exchange} has executed ${toText(executed)}`);
+    faults.push(`${id}: ${toText(booked)} is booked, ${accountOf(row)} has executed ${toText(executed)}`);
   if (theirs === undefined && ['filled', 'canceled'].includes(String(row.state)))
-    faults.push(`${id} was never at ${row.exchange}`);
-  if (theirs !== undefined && isOpen(theirs)) faults.push(`${id} is still open at ${row.exchange}`);
+    faults.push(`${id} was never at ${accountOf(row)}`);
+  if (theirs !== undefined && isOpen(theirs)) faults.push(`${id} is still open at ${accountOf(row)}`);
   return faults;
 }
 
 /** `ours` are rows of the journal or of `GET /positions`. */
 export function positionFaults(ours: readonly Row[], venues: Venues): string[] {
-  const held = [...venues].flatMap(([exchange, { market }]) =>
-    market.account.heldPositions().map(({ symbol, quantity }) => inWords(exchange, symbol, quantity)),
+  const held = [...venues].flatMap(([account, { market }]) =>
+    market.account.heldPositions().map(({ symbol, quantity }) => inWords(account, symbol, quantity)),
   );
-  const booked = ours.map(({ exchange, market, side, quantity }) => `${exchange} ${market} ${side} ${quantity}`);
+  const booked = ours.map((row) => `${accountOf(row)} ${row.market} ${row.side} ${row.quantity}`);
   const [here, there] = [booked.toSorted().join(', '), held.toSorted().join(', ')];
   return here === there ? [] : [`positions differ: we have ${here || 'none'}; the venues have ${there || 'none'}`];
 }
 
-const inWords = (exchange: string, symbol: string, quantity: Decimal): string =>
-  `${exchange} ${symbol} ${quantity > 0n ? 'LONG' : 'SHORT'} ${toText(quantity).replace('-', '')}`;
+const inWords = (account: string, symbol: string, quantity: Decimal): string =>
+  `${account} ${symbol} ${quantity > 0n ? 'LONG' : 'SHORT'} ${toText(quantity).replace('-', '')}`;

@@ -4,8 +4,10 @@
 import { type Decimal, decimal, larger, plus, smaller, toText, ZERO } from '../../../src/trading/decimal.ts';
 import type { EmulatedVenue } from '../emulated-venues/emulated-venue.ts';
 import type { StopOrder } from '../emulated-venues/futures-order.ts';
+import { accountOf } from './compare-books.ts';
 
 /** An answer of the gateway, of which only some fields are read. */
+type Venues = ReadonlyMap<string, Pick<EmulatedVenue, 'market'>>;
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
 export interface Guarded {
@@ -20,7 +22,8 @@ const isLoss = (stop: StopOrder): boolean => isSell(stop) === (stop.waitsFor ===
 
 /** What waits for one side of a market, and what should. */
 interface Cover {
-  readonly exchange: string;
+  /** In words. */
+  readonly account: string;
   readonly symbol: string;
   readonly side: 'LONG' | 'SHORT';
   readonly held: Decimal;
@@ -29,9 +32,9 @@ interface Cover {
   readonly profits: Decimal;
 }
 
-export function stopFaults(venues: ReadonlyMap<string, EmulatedVenue>, guarded: Guarded): string[] {
-  return coversOf(venues, guarded).flatMap(({ exchange, symbol, side, held, wanted, losses, profits }) => {
-    const where = `${exchange} ${symbol} ${side} ${toText(held)}`;
+export function stopFaults(venues: Venues, guarded: Guarded): string[] {
+  return coversOf(venues, guarded).flatMap(({ account, symbol, side, held, wanted, losses, profits }) => {
+    const where = `${account} ${symbol} ${side} ${toText(held)}`;
     return [
       ...(losses === wanted
         ? []
@@ -41,14 +44,14 @@ export function stopFaults(venues: ReadonlyMap<string, EmulatedVenue>, guarded: 
   });
 }
 
-/** What has too little at its venue, as `binance BTCUSDT LONG`. */
-export const nakedIn = (venues: ReadonlyMap<string, EmulatedVenue>, guarded: Guarded): readonly string[] =>
+/** What has too little at its venue, as `binance BTCUSDT LONG` or `binance:second BTCUSDT LONG`. */
+export const nakedIn = (venues: Venues, guarded: Guarded): readonly string[] =>
   coversOf(venues, guarded)
     .filter(({ losses, wanted }) => losses < wanted)
-    .map(({ exchange, symbol, side }) => `${exchange} ${symbol} ${side}`);
+    .map(({ account, symbol, side }) => `${account} ${symbol} ${side}`);
 
-function coversOf(venues: ReadonlyMap<string, EmulatedVenue>, guarded: Guarded): readonly Cover[] {
-  return [...venues].flatMap(([exchange, { market }]) => {
+function coversOf(venues: Venues, guarded: Guarded): readonly Cover[] {
+  return [...venues].flatMap(([account, { market }]) => {
     const waiting = market.stops.waiting();
     const held = market.account.heldPositions();
     const symbols = new Set([...waiting, ...held].map(({ symbol }) => symbol));
@@ -59,20 +62,20 @@ function coversOf(venues: ReadonlyMap<string, EmulatedVenue>, guarded: Guarded):
         const ours = waiting.filter((stop) => stop.symbol === symbol && isSell(stop) === (side === 'LONG'));
         const amounts = (isWanted: boolean): Decimal =>
           sum(ours.filter((stop) => isLoss(stop) === isWanted).map((stop) => stop.quantity ?? quantity));
-        const wanted = smaller(quantity, guardedIn(guarded, exchange, symbol, side));
-        return { exchange, symbol, side, held: quantity, wanted, losses: amounts(true), profits: amounts(false) };
+        const wanted = smaller(quantity, guardedIn(guarded, account, symbol, side));
+        return { account, symbol, side, held: quantity, wanted, losses: amounts(true), profits: amounts(false) };
       }),
     );
   });
 }
 
 /** What the shares with a stop loss, or a trail that has begun, hold of one side of a market. */
-function guardedIn({ protections, positions }: Guarded, exchange: string, symbol: string, side: string): Decimal {
+function guardedIn({ protections, positions }: Guarded, account: string, symbol: string, side: string): Decimal {
   const strategies = protections
-    .filter((each) => each.exchange === exchange && each.symbol === symbol && each.side === side && isGuarded(each))
+    .filter((each) => accountOf(each) === account && each.symbol === symbol && each.side === side && isGuarded(each))
     .map(({ strategy }) => strategy);
   const amounts = positions
-    .filter((each) => each.exchange === exchange && each.market === symbol)
+    .filter((each) => accountOf(each) === account && each.market === symbol)
     .flatMap((position) => {
       const shares = position.strategies as Rows;
       if (shares.length === 0 && position.side === side && strategies.includes(null)) return [position.quantity];

@@ -1,10 +1,12 @@
 // A gateway over live venues in a process of its own, which may be killed at any moment; asked by messages instead of HTTP.
 
+import { breakProduct } from './broken-product.ts';
 import { hurryProcess } from './fast-clock.ts';
 import type { Asked, ChildSettings } from './killable-gateway.ts';
 
-const { epochMs, dataDir, settings, venues } = JSON.parse(process.argv[2] ?? '') as ChildSettings;
+const { epochMs, dataDir, settings, venues, broken } = JSON.parse(process.argv[2] ?? '') as ChildSettings;
 hurryProcess(epochMs);
+if (broken !== undefined) breakProduct(broken);
 const { build } = await import('../../../src/composition/build.ts');
 const { createLog } = await import('../../../src/http/log.ts');
 const { liveConfig } = await import('../live-gateway.ts');

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Exchange } from '../../../src/exchanges/exchange.ts';
 import type { LiveAddress } from '../live-gateway.ts';
+import type { Break } from './broken-product.ts';
 
 const CHILD = fileURLToPath(new URL('gateway-child.ts', import.meta.url));
 
@@ -16,6 +17,8 @@ export interface ChildSettings {
   /** Of its process. */
   readonly env: Readonly<Record<string, string>>;
   readonly venues: Readonly<Record<Exchange, LiveAddress>>;
+  /** To see that it is noticed. */
+  readonly broken?: Break | undefined;
 }
 
 export interface Asked {

@@ -2,7 +2,7 @@
 // venues' own books; what the gateway says of itself is only which shares are to be guarded, and its warnings.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EmulatedVenue } from '../emulated-venues/emulated-venue.ts';
+import type { ChaosAccounts } from './chaos-accounts.ts';
 import { nakedIn } from './compare-stops.ts';
 import type { KillableGateway } from './killable-gateway.ts';
 
@@ -18,16 +18,16 @@ const MOST_LOOKS = 10;
 
 export class NakedWatch {
   readonly #gateway: KillableGateway;
-  readonly #venues: ReadonlyMap<string, EmulatedVenue>;
+  readonly #accounts: ChaosAccounts;
   readonly #onFault: (fault: string) => void;
   /** How many looks in a row have found it, by side of a market. */
   readonly #found = new Map<string, number>();
   #isOver = false;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(gateway: KillableGateway, venues: ReadonlyMap<string, EmulatedVenue>, onFault: (fault: string) => void) {
+  constructor(gateway: KillableGateway, accounts: ChaosAccounts, onFault: (fault: string) => void) {
     this.#gateway = gateway;
-    this.#venues = venues;
+    this.#accounts = accounts;
     this.#onFault = onFault;
   }
 
@@ -56,7 +56,7 @@ export class NakedWatch {
     if (protections === undefined || positions === undefined || ready === undefined) return this.#found.clear();
     const guarded = { protections: protections.body.result as Rows, positions: positions.body.result as Rows };
     const warnings = (ready.body.warnings ?? []) as readonly string[];
-    const naked = new Set(nakedIn(this.#venues, guarded).filter((where) => !isNamed(where, warnings)));
+    const naked = new Set(nakedIn(this.#accounts, guarded).filter((where) => !isNamed(where, warnings)));
     for (const where of this.#found.keys()) if (!naked.has(where)) this.#found.delete(where);
     for (const where of naked) {
       const looks = (this.#found.get(where) ?? 0) + 1;
@@ -68,9 +68,11 @@ export class NakedWatch {
 }
 
 function isNamed(where: string, warnings: readonly string[]): boolean {
-  const [exchange = '', symbol, side] = where.split(' ');
+  const [account, symbol, side] = where.split(' ');
   return warnings.some(
     (warning) =>
-      warning.startsWith(`${symbol} ${side} `) && warning.includes(exchange) && warning.includes('has no stop'),
+      warning.startsWith(`${symbol} ${side} `) &&
+      warning.includes(` on ${account} (`) &&
+      warning.includes('has no stop'),
   );
 }

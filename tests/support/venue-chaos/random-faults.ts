@@ -14,8 +14,10 @@ export function planFault(venue: EmulatedVenue, row: LiveVenueRow, random: Rando
   const places = ['orders', 'order', 'cancel', 'fills', 'positions', 'leverage'] as const;
   const place = random.of(places);
   // Half of them meet orders on their way: that is where money is.
-  const match: FaultMatch = random.chance(50) ? row.orders : random.chance(20) ? {} : row[place];
-  const fault = drawFault(random, row, match);
+  const met: FaultMatch = random.chance(50) ? row.orders : random.chance(20) ? {} : row[place];
+  // Of a venue with several accounts mostly one: the others go on beside it.
+  const match = random.chance(70) ? { ...met, apiKey: venue.credentials.apiKey } : met;
+  const fault = drawFault(random, row, met);
   const times = random.between(1, 3);
   faults.plan(match, fault, times);
   return `${row.exchange}: ${JSON.stringify(match)} meets ${JSON.stringify(fault)} ${times} times`;

@@ -17,9 +17,17 @@ export const MARKETS: readonly [ChaosMarket, ChaosMarket] = [
 ];
 const MOST_LEVERAGE = 10;
 
-export function drawSignal(random: Random): object {
+export type DrawnSignal = Readonly<Record<string, unknown>> & { readonly action: keyof typeof OPPOSITE };
+
+const OPPOSITE = { LONG: 'SHORT', SHORT: 'LONG', CLOSE_LONG: 'CLOSE_SHORT', CLOSE_SHORT: 'CLOSE_LONG' } as const;
+const ACTIONS = ['LONG', 'SHORT', 'LONG', 'SHORT', 'CLOSE_LONG', 'CLOSE_SHORT'] as const;
+
+/** The same the other way. */
+export const turned = (signal: DrawnSignal): DrawnSignal => ({ ...signal, action: OPPOSITE[signal.action] });
+
+export function drawSignal(random: Random): DrawnSignal {
   const { symbol, unit, price, digits } = random.of(MARKETS);
-  const action = random.of(['LONG', 'SHORT', 'LONG', 'SHORT', 'CLOSE_LONG', 'CLOSE_SHORT']);
+  const action = random.of(ACTIONS);
   const strategy = random.of([undefined, 'trend', 'range']);
   const limit = random.chance(25) ? Number((price * (1 + random.between(-6, 6) / 1000)).toFixed(digits)) : undefined;
   const quantity = Number((unit * random.between(1, 3)).toFixed(3));

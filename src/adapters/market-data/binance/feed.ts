@@ -60,8 +60,10 @@ export function createFeed(options: FeedOptions): VenueFeed {
       if (answer.symbol !== symbol) fail();
       return readPrice(TITLE, answer.price);
     },
-    async lastPrices() {
-      const tickers = listOf(await asker.ask('/fapi/v2/ticker/price')) ?? fail();
+    /** All weigh as much as two. */
+    maxSinglePrices: 2,
+    async lastPrices(urgency) {
+      const tickers = listOf(await asker.ask('/fapi/v2/ticker/price', {}, urgency)) ?? fail();
       return readPrices(tickers, 'price');
     },
     stream: (contract, timeframeMs) => streamPlan(wsUrl, contract, intervalOf(protocol, timeframeMs), timeframeMs),

@@ -77,6 +77,8 @@ export function createFeed(options: FeedOptions): VenueFeed {
       if (ticker.symbol !== symbol) fail();
       return readPrice(TITLE, ticker.lastPrice);
     },
+    /** Of 120 requests a second; the list is long. */
+    maxSinglePrices: 20,
     async lastPrices() {
       const { list } = await askResult(asker, '/v5/market/tickers', { category: CATEGORY });
       return readPrices(listOf(list) ?? fail(), 'lastPrice');

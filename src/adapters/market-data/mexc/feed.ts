@@ -67,6 +67,8 @@ export function createFeed(options: FeedOptions): VenueFeed {
       if (ticker.symbol !== symbol) fail();
       return readPrice(TITLE, ticker.lastPrice);
     },
+    /** Of 20 in two seconds, which orders at this address need too. */
+    maxSinglePrices: 2,
     async lastPrices() {
       const { data } = fieldsOf(await asker.ask('/api/v1/contract/ticker'));
       return readPrices(listOf(data) ?? fail(), 'lastPrice');

@@ -2,12 +2,14 @@
 
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createHandClock, type HandClock } from '../../../timing/testing/hand-clock.ts';
-import { LEASE_MS } from '../../../trading/leases.ts';
+import { LATE_AT_MOST_MS, LEASE_MS } from '../../../trading/leases.ts';
 import { HeldLease } from './held-lease.ts';
 
 let clock: HandClock;
+let late: string[];
 beforeEach(() => {
   clock = createHandClock(0);
+  late = [];
 });
 
 const held = (renew: () => Promise<boolean>): HeldLease => {
@@ -18,6 +20,7 @@ const held = (renew: () => Promise<boolean>): HeldLease => {
     renew,
     release: async () => undefined,
     leave: async () => undefined,
+    onLate: () => void late.push('late'),
     monotonicMs,
     timers,
   });
@@ -41,20 +44,88 @@ test('counts from before the renewal was sent, however late its answer comes', a
   expect(lease.remainingMs()).toBe(LEASE_MS - 2500);
 });
 
-test('is not won back by a renewal that is answered after its end', async () => {
+test('is not renewed in time, but its row is still there: it goes on, counted from before that renewal was sent', async () => {
+  const answers: ((isHeld: boolean) => void)[] = [];
+  const lease = held(() => new Promise((resolve) => void answers.push(resolve)));
+  await clock.advance(LEASE_MS - 1);
+  expect(lease.remainingMs()).toBe(1);
+  await clock.advance(2000);
+  expect(lease.remainingMs()).toBe(0);
+  // Sent so long ago that by itself it says nothing of now.
+  answers[0]?.(true);
+  await clock.settle();
+  expect(lease.remainingMs()).toBe(0);
+  await clock.advance(250);
+  expect(answers).toHaveLength(2);
+  await clock.advance(500);
+  answers[1]?.(true);
+  await clock.settle();
+  expect(lease.remainingMs()).toBe(LEASE_MS - 500);
+  expect(late).toEqual(['late']);
+});
+
+test.each([true, false])('a process that wakes when its time is over asks before anything else: %s', async (isHeld) => {
+  const lease = held(async () => isHeld);
+  let end: string | undefined;
+  void lease.ended.then((how) => (end = how));
+  clock.jump(10 * LEASE_MS);
+  expect(lease.remainingMs()).toBe(0);
+  await clock.advance(1000);
+  expect(end).toBe(isHeld ? undefined : 'taken');
+  expect(lease.remainingMs()).toBe(isHeld ? LEASE_MS : 0);
+});
+
+test('is lost where nobody can say for half a minute whether somebody else has it', async () => {
+  const lease = held(async () => Promise.reject(new Error('away')));
+  let end: string | undefined;
+  void lease.ended.then((how) => (end = how));
+  await clock.advance(LEASE_MS + LATE_AT_MOST_MS - 1);
+  expect(end).toBeUndefined();
+  expect(late).toEqual(['late']);
+  await clock.advance(1);
+  expect(end).toBe('lost');
+  expect(clock.waiting).toBe(0);
+});
+
+test('an answer that comes after its end changes nothing', async () => {
   let answer = (_: boolean): void => {};
   const lease = held(() => new Promise((resolve) => (answer = resolve)));
-  await clock.advance(LEASE_MS);
+  await clock.advance(LEASE_MS + LATE_AT_MOST_MS);
   expect(await lease.ended).toBe('lost');
   answer(true);
   await clock.settle();
   expect(lease.remainingMs()).toBe(0);
+  expect(clock.waiting).toBe(0);
+});
+
+test('one that was late and is on time again has the whole time anew to be late', async () => {
+  let isAway = true;
+  const lease = held(async () => (isAway ? Promise.reject(new Error('away')) : true));
+  for (let times = 0; times < 3; times += 1) {
+    isAway = true;
+    await clock.advance(LEASE_MS + LATE_AT_MOST_MS - 500);
+    expect(lease.remainingMs()).toBe(0);
+    isAway = false;
+    await clock.advance(250);
+    expect(lease.remainingMs()).toBeGreaterThan(0);
+    await clock.advance(1000);
+  }
+  expect(late).toHaveLength(3);
+});
+
+test('one that is given back while it is late stays so', async () => {
+  const lease = held(async () => Promise.reject(new Error('away')));
+  await clock.advance(LEASE_MS + 1);
+  await lease.release();
+  expect(await lease.ended).toBe('released');
+  await clock.advance(LATE_AT_MOST_MS);
+  expect(clock.waiting).toBe(0);
 });
 
 test('ends at once where the database says that somebody else has it', async () => {
   const lease = held(async () => false);
   await clock.advance(1000);
-  expect(await lease.ended).toBe('lost');
+  expect(await lease.ended).toBe('taken');
 });
 
 test('a renewal that fails is tried again before the time is over', async () => {

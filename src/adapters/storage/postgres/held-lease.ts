@@ -1,11 +1,18 @@
-// A lease from its claim to its end: it is renewed again and again, and it ends by its holder's own clock, whatever becomes of
-// the database. What is counted is the time since before the last successful renewal was sent.
+// A lease from its claim to its end: it is renewed again and again. What is counted is the time since before the last successful
+// renewal was sent, by its holder's own clock, whatever becomes of the database.
+//
+//   on time ──its time is over──► late ──the row still has the token──► on time
+//      │                           ├──the row has it no longer──► taken
+//      └──the row has it no        └──nobody can say for LATE_AT_MOST_MS──► lost
+//         longer──► taken
+//
+// A late holder does nothing under it and has lost nothing yet: the row decides, by one statement, who has it from then on.
 
 import type { Timers } from '../../../timing/timers.ts';
-import { LEASE_MS, type Lease, type LeaseEnd } from '../../../trading/leases.ts';
+import { LATE_AT_MOST_MS, LEASE_MS, type Lease, type LeaseEnd } from '../../../trading/leases.ts';
 
 const RENEW_EVERY_MS = 1000;
-/** After a renewal that failed. */
+/** After a renewal that failed, or came too late. */
 const TRY_AGAIN_MS = 250;
 
 export interface HeldLeaseParts {
@@ -21,6 +28,8 @@ export interface HeldLeaseParts {
   readonly release: () => Promise<void>;
   /** Free, but not as one that was given back. */
   readonly leave: () => Promise<void>;
+  /** Its time is over, and whether it still has it is not known. */
+  readonly onLate: () => void;
 }
 
 export class HeldLease implements Lease {
@@ -70,22 +79,25 @@ export class HeldLease implements Lease {
   }
 
   async #renew(): Promise<void> {
-    // A process that was held up wakes here, and what it would renew may be somebody else's.
-    if (this.remainingMs() === 0) return this.#over('lost');
     const sentAtMs = this.#parts.monotonicMs();
     const isHeld = await this.#parts.renew().catch(() => undefined);
     if (this.#isOver) return;
-    if (isHeld === false || this.remainingMs() === 0) return this.#over('lost');
-    if (isHeld) {
-      this.#deadlineMs = sentAtMs + LEASE_MS;
-      this.#watchDeadline();
-    }
-    this.#renewAfter(isHeld ? RENEW_EVERY_MS : TRY_AGAIN_MS);
+    if (isHeld === false) return this.#over('taken');
+    if (isHeld) this.#deadlineMs = sentAtMs + LEASE_MS;
+    const isOnTime = this.remainingMs() > 0;
+    if (isOnTime) this.#watchDeadline();
+    this.#renewAfter(isHeld && isOnTime ? RENEW_EVERY_MS : TRY_AGAIN_MS);
   }
 
   #watchDeadline(): void {
     this.#cancelDeadline();
-    this.#cancelDeadline = this.#parts.timers.after(this.remainingMs(), () => this.#over('lost'));
+    this.#cancelDeadline = this.#parts.timers.after(this.remainingMs(), () => this.#late());
+  }
+
+  /** From when it is noticed: a process that was held up for long asks first. */
+  #late(): void {
+    this.#parts.onLate();
+    this.#cancelDeadline = this.#parts.timers.after(LATE_AT_MOST_MS, () => this.#over('lost'));
   }
 
   #over(end: LeaseEnd): void {

@@ -6,6 +6,7 @@
 
 import { backgroundTimers } from '../../../timing/timers.ts';
 import {
+  LATE_AT_MOST_MS,
   LEASE_MS,
   type Lease,
   type LeaseClaim,
@@ -28,6 +29,9 @@ const CHANNEL = 'sb_leases';
 /** After a claim that failed, and where a write of the old holder still has the row. */
 const TRY_AGAIN_MS = 250;
 const LOOK_EVERY_MS = 1000;
+const LATE =
+  `the lease was not renewed within ${LEASE_MS / 1000} s; no order leaves until PostgreSQL says that nobody else has claimed it, ` +
+  `and where that takes ${LATE_AT_MOST_MS / 1000} s longer this process ends`;
 /** A question that takes longer is asked again over another connection, before the lease runs out. */
 const STATEMENT_MS = 1000;
 
@@ -36,13 +40,20 @@ const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 const NEXT_TOKEN = `GREATEST(token + 1, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint))`;
 const MAKE = `INSERT INTO leases (name, address, token, until, released) VALUES (?, '', 0, clock_timestamp(), true)
   ON CONFLICT (name) DO NOTHING`;
-/** A row in which a write of the old holder is under way is skipped: that one is whole before anybody else has the lease. */
+/**
+ * A row in which a write of the old holder is under way is skipped: that one is whole before anybody else has the lease. One that
+ * ends later than any lease is older than a clock that was set back: from now on it lasts as long as a lease does, and its holder,
+ * which counts by its own clock, has no more.
+ */
 const CLAIM = `WITH free AS (
     SELECT name, released FROM leases WHERE name = ?1 AND (released OR until < clock_timestamp()) FOR UPDATE SKIP LOCKED),
   taken AS (
     UPDATE leases SET address = ?2, token = ${NEXT_TOKEN}, until = ${UNTIL}, released = false
-    FROM free WHERE leases.name = free.name RETURNING token, free.released AS "wasReleased")
+    FROM free WHERE leases.name = free.name RETURNING token, free.released AS "wasReleased"),
+  set_back AS (
+    UPDATE leases SET until = ${UNTIL} WHERE name = ?1 AND NOT released AND until > ${UNTIL})
   SELECT token, "wasReleased", pg_notify('${CHANNEL}', CAST(?1 AS text)) FROM taken`;
+/** Also when its time is over, as long as nobody else has claimed it: a claim changes the token, and of the two one is first. */
 const RENEW = `UPDATE leases SET until = ${UNTIL} WHERE name = ? AND token = ? AND NOT released RETURNING token`;
 const RELEASE = `WITH freed AS (UPDATE leases SET released = true WHERE name = ? AND token = ? RETURNING name)
   SELECT pg_notify('${CHANNEL}', name) FROM freed`;
@@ -164,6 +175,7 @@ class PostgresLeases implements Leases {
       renew: async () => (await this.#ask(RENEW, name, token)).length > 0,
       release: async () => void (await this.#ask(RELEASE, name, token)),
       leave: async () => void (await this.#ask(LEAVE, name, token)),
+      onLate: () => this.#onTrouble(new Error(LATE)),
     });
   }
 

@@ -35,6 +35,9 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
   EXPIRED_IN_MATCH: 'expired',
 };
 
+/** What these do not fill at once they let go. */
+const AT_ONCE: ReadonlySet<unknown> = new Set(['IOC', 'FOK']);
+
 const SIDES: Readonly<Record<string, OrderSide>> = { BUY: 'BUY', SELL: 'SELL' };
 
 /** RESULT makes Binance answer when the order has met the market; an acknowledgement alone says nothing about fills. */
@@ -100,6 +103,7 @@ export function readOrder(body: unknown): VenueOrder {
   const executedQuantity = read.decimal(order.executedQty);
   const isPostOnly = order.timeInForce === 'GTX';
   const wouldTrade = isPostOnly && status === 'expired' && executedQuantity === ZERO;
+  const isUnfilled = order.status === 'EXPIRED' && (order.type === 'MARKET' || AT_ONCE.has(order.timeInForce));
   return {
     ...{ clientOrderId: read.text(order.clientOrderId), orderId: read.text(order.orderId), side },
     ...positionOf(order, side),
@@ -110,6 +114,7 @@ export function readOrder(body: unknown): VenueOrder {
     averagePrice: executedQuantity > ZERO ? read.decimal(order.avgPrice) : undefined,
     // The answer to a new order has only the second.
     createdAtMs: read.moment(order.time ?? order.updateTime),
+    ...(isUnfilled && { reason: 'the market could not fill the rest' }),
     ...(wouldTrade && { reason: 'the order would have traded at once, and it is post-only' }),
   };
 }

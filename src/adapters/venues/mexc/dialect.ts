@@ -30,7 +30,8 @@ const LIMITS: readonly RequestLimit[] = [
   { name: 'leverage-changes', most: 20, windowMs: 2_000 },
   { name: 'account', most: 20, windowMs: 2_000 },
   { name: 'contracts', most: 1, windowMs: 5_000 },
-  { name: 'prices', most: 20, windowMs: 2_000 },
+  // The rest is for the feed of last prices, which asks from this address too.
+  { name: 'prices', most: 14, windowMs: 2_000 },
 ];
 
 export const PUBLIC = ['contract', 'public'] as const;

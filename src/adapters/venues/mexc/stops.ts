@@ -68,6 +68,7 @@ const plansCall = (filter: PlanFilter): VenueCall => ({
 });
 
 export class MexcStops implements StopAdapter {
+  readonly livesForMs = WEEK_MS;
   readonly #parts: MexcStopsParts;
   readonly #queue = new SerialQueue();
 

@@ -5,6 +5,7 @@ import type { JsonBounds } from '../../../http/json-body.ts';
 import { parseStrict } from '../../../http/strict-body.ts';
 import type { HandleRequest, RequestKind, RequestOutcome } from '../../../library/request-runner.ts';
 import { backtestQuick } from './backtest.ts';
+import { backtestBatch } from './backtest-batch.ts';
 import { completion, convert, diagnostics, hover } from './editor.ts';
 import type { Handler } from './handler.ts';
 import { optimize } from './optimize.ts';
@@ -24,6 +25,7 @@ const HANDLERS: Readonly<Record<RequestKind, Handler>> = {
   'preview-chart': previewChart,
   'preview-indicator': previewIndicator,
   'backtest-quick': backtestQuick,
+  'backtest-batch': backtestBatch,
   optimize,
   'lsp-completion': completion,
   'lsp-hover': hover,

@@ -60,7 +60,12 @@ export const optimize: Handler = async ({ value, limits, engine, tell }) => {
   };
 };
 
-const withoutMarket = ({ timeout_seconds, trade_from, trade_to }: OptimizeHead) => ({
+/** Of a batch too. */
+export const withoutMarket = ({
+  timeout_seconds,
+  trade_from,
+  trade_to,
+}: Pick<OptimizeHead, 'timeout_seconds' | 'trade_from' | 'trade_to'>) => ({
   ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
   ...(trade_from === undefined ? {} : { trade_from }),
   ...(trade_to === undefined ? {} : { trade_to }),
@@ -101,7 +106,8 @@ function marketsOf(head: OptimizeHead): { readonly market: MarketHead; readonly 
   return head.markets.map((market, index) => ({ market, at: `markets.${index}` }));
 }
 
-function draftMarket(market: MarketHead, limits: RunLimits, at: string): DraftMarket {
+/** Of a batch too. */
+export function draftMarket(market: MarketHead, limits: RunLimits, at: string): DraftMarket {
   const { data, symbol, timeframe, symbol_info, symbol_bars } = market;
   const wanted = wantedBars(market, limits, at);
   if (wanted === undefined && data === undefined)

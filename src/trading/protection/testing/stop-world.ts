@@ -25,6 +25,8 @@ export interface StopWorld {
   readonly store: MemoryProtectionStore;
   readonly closes: Closing[];
   readonly alarms: string[];
+  /** The kinds of those that are not over. */
+  readonly standing: Set<string>;
   readonly troubles: string[];
   readonly cells: Cell[];
   /** Milliseconds since the world began. */
@@ -132,7 +134,11 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
       nowMs,
       monotonicMs: () => world.elapsedMs,
       timers: createHandClock(0).timers,
-      onAlarm: (_, text) => world.alarms.push(text),
+      onAlarm(kind, text) {
+        world.alarms.push(text);
+        world.standing.add(kind);
+      },
+      onAlarmOver: (kind) => void world.standing.delete(kind),
       onTrouble: (what, error) => world.troubles.push(`${what}: ${error}`),
     });
     await protections.load();
@@ -143,6 +149,7 @@ export async function openStopWorld(side: PositionSide): Promise<StopWorld> {
     store,
     closes: [],
     alarms: [],
+    standing: new Set(),
     troubles: [],
     cells: [],
     elapsedMs: 0,

@@ -1,5 +1,5 @@
-// Binance's limits per address: request weight each minute, new orders each ten seconds and minute, and the ban of those
-// who go on asking after they were told to wait.
+// Binance's limits: request weight per address each minute, new orders per account each ten seconds and minute, and the ban of
+// those who go on asking after they were told to wait.
 
 import type { Reply } from '../venue-server.ts';
 import { BinanceError } from './errors.ts';
@@ -32,6 +32,12 @@ class WindowCount {
   }
 }
 
+/** Of the orders of one account. */
+class OrderCount {
+  readonly tenSeconds = new WindowCount(TEN_SECONDS_MS);
+  readonly minute = new WindowCount(MINUTE_MS);
+}
+
 export class RateLimits {
   /** A test may lower them. */
   weightPerMinute = 2_400;
@@ -41,8 +47,7 @@ export class RateLimits {
   weightInAll = 0;
   readonly #nowMs: () => number;
   readonly #weight = new WindowCount(MINUTE_MS);
-  readonly #tenSeconds = new WindowCount(TEN_SECONDS_MS);
-  readonly #minute = new WindowCount(MINUTE_MS);
+  readonly #orders = new Map<string, OrderCount>();
   readonly #refusals = new WindowCount(MINUTE_MS);
   #bannedUntilMs = 0;
 
@@ -55,11 +60,18 @@ export class RateLimits {
     return { 'X-MBX-USED-WEIGHT-1M': String(this.#weight.add(0, this.#nowMs())) };
   }
 
-  orderHeaders(): Record<string, string> {
+  orderHeaders(apiKey: string): Record<string, string> {
+    const { tenSeconds, minute } = this.#ordersOf(apiKey);
     return {
-      'X-MBX-ORDER-COUNT-10S': String(this.#tenSeconds.add(0, this.#nowMs())),
-      'X-MBX-ORDER-COUNT-1M': String(this.#minute.add(0, this.#nowMs())),
+      'X-MBX-ORDER-COUNT-10S': String(tenSeconds.add(0, this.#nowMs())),
+      'X-MBX-ORDER-COUNT-1M': String(minute.add(0, this.#nowMs())),
     };
+  }
+
+  #ordersOf(apiKey: string): OrderCount {
+    const known = this.#orders.get(apiKey) ?? new OrderCount();
+    this.#orders.set(apiKey, known);
+    return known;
   }
 
   /** Returns the refusal of one who is banned or has no weight left. */
@@ -76,13 +88,13 @@ export class RateLimits {
     return tooManyRequests(429, this.#weight.endsInS(nowMs), nowMs);
   }
 
-  countOrder(): void {
+  countOrder(apiKey: string): void {
     const nowMs = this.#nowMs();
-    const [short, long] = [this.#tenSeconds.add(1, nowMs), this.#minute.add(1, nowMs)];
+    const { tenSeconds, minute } = this.#ordersOf(apiKey);
+    const [short, long] = [tenSeconds.add(1, nowMs), minute.add(1, nowMs)];
     if (short > this.ordersPerTenSeconds)
-      throw this.#tooManyOrders(this.ordersPerTenSeconds, 'TEN_SECONDS', this.#tenSeconds.endsInS(nowMs));
-    if (long > this.ordersPerMinute)
-      throw this.#tooManyOrders(this.ordersPerMinute, 'MINUTE', this.#minute.endsInS(nowMs));
+      throw this.#tooManyOrders(this.ordersPerTenSeconds, 'TEN_SECONDS', tenSeconds.endsInS(nowMs));
+    if (long > this.ordersPerMinute) throw this.#tooManyOrders(this.ordersPerMinute, 'MINUTE', minute.endsInS(nowMs));
   }
 
   #tooManyOrders(limit: number, span: string, retryAfterS: number): BinanceError {

@@ -44,8 +44,8 @@ export class UserStream {
 
   stop(): unknown {
     this.#dropExpired();
+    for (const stream of this.#streams) if (listenKeyOf(stream) === this.#listenKey) stream.close();
     this.#listenKey = '';
-    for (const stream of this.#streams) stream.close();
     return {};
   }
 

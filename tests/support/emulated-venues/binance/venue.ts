@@ -2,15 +2,17 @@
 
 import type { EmulatedVenue, EmulatedVenueOptions } from '../emulated-venue.ts';
 import { Faults } from '../faults.ts';
-import { MatchingMarket } from '../matching-market.ts';
+import type { MatchingMarket } from '../matching-market.ts';
+import { VenueAccounts } from '../venue-accounts.ts';
 import { listen } from '../venue-server.ts';
 import { AccountInfo, type KeyPermissions } from './account.ts';
 import { AlgoOrders } from './algo-orders.ts';
 import { Klines } from './klines.ts';
 import { MarketInfo } from './market-info.ts';
 import { BinanceOrders } from './orders.ts';
-import { BinanceProtocol } from './protocol.ts';
+import { type BinanceParts, BinanceProtocol } from './protocol.ts';
 import { RateLimits } from './rate-limits.ts';
+import { routesOf } from './routes.ts';
 import { AccountSettings } from './settings.ts';
 import { SpotWallet } from './spot-wallet.ts';
 import { UserStream } from './user-stream.ts';
@@ -36,14 +38,30 @@ export interface EmulatedBinance extends EmulatedVenue {
 
 export async function startBinance(options: EmulatedBinanceOptions = {}): Promise<EmulatedBinance> {
   const nowMs = options.nowMs ?? Date.now;
-  const credentials = options.credentials ?? PUBLISHED_CREDENTIALS;
-  const market = new MatchingMarket(options);
   const faults = new Faults();
   const limits = new RateLimits(nowMs);
-  const account = new AccountInfo(market);
+  const accounts = new VenueAccounts(options, options.credentials ?? PUBLISHED_CREDENTIALS, ({ market }) =>
+    partsOf(market, limits),
+  );
+  const server = await listen(new BinanceProtocol(accounts, limits, options.testnet ?? false), faults, nowMs);
+  const { market, credentials, parts } = accounts.first;
+  const { orders, userStream, spot, account } = parts;
+  const { baseUrl, streamUrl, requests } = server;
+  return {
+    ...{ baseUrl, streamUrl, requests, market, faults, credentials, limits },
+    ...{ permissions: account.permissions, orders, userStream, spot },
+    openAccount: (others) => accounts.open(others),
+    async close() {
+      accounts.close();
+      await server.close();
+    },
+  };
+}
+
+function partsOf(market: MatchingMarket, limits: RateLimits): BinanceParts {
   const parts = {
     market,
-    account,
+    account: new AccountInfo(market),
     orders: new BinanceOrders(market),
     algoOrders: new AlgoOrders(market),
     settings: new AccountSettings(market),
@@ -52,27 +70,5 @@ export async function startBinance(options: EmulatedBinanceOptions = {}): Promis
     userStream: new UserStream(market),
     spot: new SpotWallet(market),
   };
-  const protocol = new BinanceProtocol(parts, limits, credentials, options.testnet ?? false);
-  const server = await listen(protocol, faults, nowMs);
-  const close = async (): Promise<void> => {
-    market.close();
-    await server.close();
-  };
-  const { orders, userStream, spot } = parts;
-  const { baseUrl, streamUrl, requests } = server;
-  const { permissions } = account;
-  return {
-    baseUrl,
-    streamUrl,
-    requests,
-    market,
-    faults,
-    credentials,
-    limits,
-    permissions,
-    orders,
-    userStream,
-    spot,
-    close,
-  };
+  return { ...parts, routes: routesOf(parts) };
 }

@@ -6,9 +6,10 @@
 // authentication headers is 10001, and the HTTP status 503 during maintenance. Not emulated: spot, inverse, options,
 // trailing stops, batches, amending a conditional order, portfolio margin.
 
-import type { EmulatedVenue, EmulatedVenueOptions } from '../emulated-venue.ts';
+import type { EmulatedAccount, EmulatedVenue, EmulatedVenueOptions } from '../emulated-venue.ts';
 import { Faults } from '../faults.ts';
-import { MatchingMarket } from '../matching-market.ts';
+import type { MatchingMarket } from '../matching-market.ts';
+import { VenueAccounts } from '../venue-accounts.ts';
 import { listen } from '../venue-server.ts';
 import { Account, type BybitKey, keyInformation } from './account.ts';
 import { publish } from './account-events.ts';
@@ -19,7 +20,7 @@ import { OrderEntry } from './order-entry.ts';
 import { OrderQueries } from './order-queries.ts';
 import { Positions } from './positions.ts';
 import { PrivateStreams } from './private-stream.ts';
-import { type PrivateRoutes, type PublicRoutes, RequestGate, type Route } from './request-gate.ts';
+import { type Caller, keyOf, type PrivateRoutes, type PublicRoutes, RequestGate, type Route } from './request-gate.ts';
 import { BybitRefusal } from './ret-codes.ts';
 import { TradingStop } from './trading-stop.ts';
 
@@ -43,29 +44,19 @@ const PUBLIC_PATH = '/v5/public/linear';
 
 export async function startBybitVenue(options: BybitVenueOptions = {}): Promise<BybitVenue> {
   const nowMs = options.nowMs ?? Date.now;
-  const credentials = options.credentials ?? { apiKey: 'bybit-key', secret: 'bybit-secret' };
-  const key: BybitKey = { ...options.key, ...credentials };
-  const market = new MatchingMarket({
+  const streams = new PrivateStreams(
+    (apiKey) => accounts.find(apiKey)?.credentials.secret,
     nowMs,
-    ...(options.wallet === undefined ? {} : { wallet: options.wallet }),
-    ...(options.specs === undefined ? {} : { specs: options.specs }),
-    takerFee: '0.00055',
-    liquidationId: () => '',
-  });
-  const notes: OrderNotes = new Map();
-  const positions = new Positions(market);
-  const entry = new OrderEntry(market, positions, notes);
-  const stop = new TradingStop(market, positions, notes);
-  const queries = new OrderQueries(market, notes);
-  const account = new Account(market);
-  const secretOf = (apiKey: string): string | undefined => (apiKey === key.apiKey ? key.secret : undefined);
-  const streams = new PrivateStreams(secretOf, nowMs, options.silenceMs ?? SILENCE_MS);
-  publish(market, streams, { queries, positions, account });
+    options.silenceMs ?? SILENCE_MS,
+  );
+  const accounts = new VenueAccounts(
+    { ...options, takerFee: '0.00055', liquidationId: () => '' },
+    options.credentials ?? { apiKey: 'bybit-key', secret: 'bybit-secret' },
+    (account) => partsOf(account, streams, options.key),
+  );
+  const { market, credentials, parts } = accounts.first;
   const klines = new Klines(market);
-  const gate = new RequestGate(key, secretOf, nowMs, {
-    public: publicRoutes(market, klines),
-    private: privateRoutes({ entry, stop, queries, positions, account }),
-  });
+  const gate = new RequestGate(nowMs, publicRoutes(market, klines), accounts);
   const faults = new Faults();
   const server = await listen(
     {
@@ -75,6 +66,7 @@ export async function startBybitVenue(options: BybitVenueOptions = {}): Promise<
         tooManyRequests: (status) => gate.tooMany(status),
       },
       answer: (request) => gate.answer(request),
+      keyOf,
       opens: (path) => path === PRIVATE_PATH || path === PUBLIC_PATH,
       opened(stream) {
         if (stream.path === PRIVATE_PATH) streams.opened(stream);
@@ -98,13 +90,28 @@ export async function startBybitVenue(options: BybitVenueOptions = {}): Promise<
     faults,
     requests: server.requests,
     credentials,
-    lagMs: queries.lagMs,
-    forgetClosedOrders: () => queries.forgetClosed(),
+    openAccount: (others) => accounts.open(others),
+    lagMs: parts.queries.lagMs,
+    forgetClosedOrders: () => parts.queries.forgetClosed(),
     async close() {
-      market.close();
+      accounts.close();
       await server.close();
     },
   };
+}
+
+type Parts = Caller & { readonly queries: OrderQueries };
+
+function partsOf(account: EmulatedAccount, streams: PrivateStreams, rights: BybitVenueOptions['key']): Parts {
+  const { market, credentials } = account;
+  const notes: OrderNotes = new Map();
+  const positions = new Positions(market);
+  const entry = new OrderEntry(market, positions, notes);
+  const stop = new TradingStop(market, positions, notes);
+  const queries = new OrderQueries(market, notes);
+  const lists = { queries, positions, account: new Account(market) };
+  publish(account, streams, lists);
+  return { key: { ...rights, ...credentials }, routes: privateRoutes({ entry, stop, ...lists }), queries };
 }
 
 const publicRoutes = (market: MatchingMarket, klines: Klines): PublicRoutes => ({

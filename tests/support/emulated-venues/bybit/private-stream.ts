@@ -19,7 +19,8 @@ const TOPICS = new Set([
 
 interface Caller {
   readonly connectionId: string;
-  isSignedIn: boolean;
+  /** Empty until it has signed in. */
+  apiKey: string;
   readonly topics: Set<string>;
   ended: NodeJS.Timeout;
 }
@@ -46,7 +47,7 @@ export class PrivateStreams {
 
   opened(stream: VenueStream): void {
     const connectionId = `emulated-${++this.#connections}`;
-    this.#callers.set(stream, { connectionId, isSignedIn: false, topics: new Set(), ended: this.#endLater(stream) });
+    this.#callers.set(stream, { connectionId, apiKey: '', topics: new Set(), ended: this.#endLater(stream) });
   }
 
   closed(stream: VenueStream): void {
@@ -77,7 +78,7 @@ export class PrivateStreams {
   #answer(caller: Caller, { op, args = [] }: Operation): string {
     if (op === 'auth') return this.#signIn(caller, args);
     if (op !== 'subscribe' && op !== 'unsubscribe') return 'error:invalid op';
-    if (!caller.isSignedIn) return 'Request not authorized';
+    if (caller.apiKey === '') return 'Request not authorized';
     const unknown = args.find((topic) => !TOPICS.has(String(topic)));
     if (unknown !== undefined) return `error:handler not found,topic:${String(unknown)}`;
     for (const topic of args) {
@@ -92,15 +93,17 @@ export class PrivateStreams {
     if (secret === undefined) return 'error:USVC1111';
     if (!(Number(expires) > this.#nowMs())) return 'Params Error';
     if (!isSignedBy(secret, `GET/realtime${String(expires)}`, String(signature))) return 'error:USVC1111';
-    caller.isSignedIn = true;
+    caller.apiKey = String(apiKey);
     return '';
   }
 
-  push(name: 'order' | 'execution' | 'position' | 'wallet', data: readonly object[]): void {
+  /** To whoever has signed in with this key. */
+  push(key: string, name: 'order' | 'execution' | 'position' | 'wallet', data: readonly object[]): void {
     this.#pushed += 1;
     const id = String(this.#pushed);
-    for (const [stream, { topics }] of this.#callers)
+    for (const [stream, { apiKey, topics }] of this.#callers)
       for (const topic of [name, `${name}.linear`])
-        if (topics.has(topic)) stream.event(JSON.stringify({ id, topic, creationTime: this.#nowMs(), data }));
+        if (apiKey === key && topics.has(topic))
+          stream.event(JSON.stringify({ id, topic, creationTime: this.#nowMs(), data }));
   }
 }

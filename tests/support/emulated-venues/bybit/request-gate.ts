@@ -2,6 +2,7 @@
 // key may do what it asks.
 
 import { RollingLimit } from '../rolling-limit.ts';
+import type { VenueAccounts } from '../venue-accounts.ts';
 import type { Reply, VenueRequest } from '../venue-server.ts';
 import { type BybitKey, TRADING_PERMISSIONS } from './account.ts';
 import { Parameters } from './parameters.ts';
@@ -21,28 +22,27 @@ export interface Route {
 export type PublicRoutes = Readonly<Record<string, (parameters: Parameters) => object>>;
 export type PrivateRoutes = Readonly<Record<string, Route>>;
 
+/** Of an account: what its key may do, and who answers it. */
+export interface Caller {
+  readonly key: BybitKey;
+  readonly routes: PrivateRoutes;
+}
+
 const IP_LIMIT = { requests: 600, windowMs: 5_000, banMs: 600_000 };
 const SECOND_MS = 1_000;
 
 export class RequestGate {
-  readonly #key: BybitKey;
-  readonly #secretOf: (apiKey: string) => string | undefined;
   readonly #nowMs: () => number;
-  readonly #routes: { readonly public: PublicRoutes; readonly private: PrivateRoutes };
+  readonly #routes: PublicRoutes;
+  readonly #accounts: VenueAccounts<Caller>;
   readonly #byAddress = new RollingLimit(IP_LIMIT.requests, IP_LIMIT.windowMs);
   readonly #byRoute = new Map<string, RollingLimit>();
   #bannedUntilMs = 0;
 
-  constructor(
-    key: BybitKey,
-    secretOf: (apiKey: string) => string | undefined,
-    nowMs: () => number,
-    routes: { readonly public: PublicRoutes; readonly private: PrivateRoutes },
-  ) {
-    this.#key = key;
-    this.#secretOf = secretOf;
+  constructor(nowMs: () => number, routes: PublicRoutes, accounts: VenueAccounts<Caller>) {
     this.#nowMs = nowMs;
     this.#routes = routes;
+    this.#accounts = accounts;
   }
 
   refuse(retCode: RetCode, retMsg: string = RET_MESSAGES[retCode]): Reply {
@@ -64,14 +64,15 @@ export class RequestGate {
     let headers: Record<string, string> = {};
     try {
       const name = `${request.method} ${request.path}`;
-      const open = this.#routes.public[name];
+      const open = this.#routes[name];
       if (open !== undefined) return this.#yes(open(new Parameters(request)), headers);
-      const route = this.#routes.private[name];
+      const { routes, key } = (this.#accounts.find(keyOf(request)) ?? this.#accounts.first).parts;
+      const route = routes[name];
       if (route === undefined) return { ...this.refuse(10017), status: 404 };
-      const apiKey = checkSignature(request, this.#secretOf, nowMs);
+      const apiKey = checkSignature(request, (known) => this.#accounts.find(known)?.credentials.secret, nowMs);
       headers = this.#count(name, route, apiKey);
-      this.#checkPermission(route.permission);
-      return this.#yes(route.answer(new Parameters(request), this.#key), headers);
+      checkPermission(route.permission, key);
+      return this.#yes(route.answer(new Parameters(request), key), headers);
     } catch (error) {
       if (!(error instanceof BybitRefusal)) throw error;
       return { ...this.refuse(error.retCode, error.message), headers: { ...headers, ...limitHeaders(error) } };
@@ -94,14 +95,15 @@ export class RequestGate {
     if (!allowed) throw new TooManyVisits(headers);
     return headers;
   }
+}
 
-  #checkPermission(permission: Permission): void {
-    const ips = this.#key.ips ?? [];
-    if (ips.length > 0 && !ips.includes('*') && !ips.includes('127.0.0.1')) throw new BybitRefusal(10010);
-    if (permission === 'read') return;
-    const granted: readonly string[] = (this.#key.permissions ?? TRADING_PERMISSIONS).ContractTrade ?? [];
-    if (this.#key.readOnly || !granted.includes(permission)) throw new BybitRefusal(10005);
-  }
+export const keyOf = ({ headers }: VenueRequest): string => String(headers['x-bapi-api-key'] ?? '');
+
+function checkPermission(permission: Permission, { ips = [], permissions, readOnly }: BybitKey): void {
+  if (ips.length > 0 && !ips.includes('*') && !ips.includes('127.0.0.1')) throw new BybitRefusal(10010);
+  if (permission === 'read') return;
+  const granted: readonly string[] = (permissions ?? TRADING_PERMISSIONS).ContractTrade ?? [];
+  if (readOnly || !granted.includes(permission)) throw new BybitRefusal(10005);
 }
 
 /** A refusal that says when to come again. */

@@ -7,8 +7,9 @@
 
 import type { EmulatedVenue, EmulatedVenueOptions } from '../emulated-venue.ts';
 import { Faults } from '../faults.ts';
-import { MatchingMarket } from '../matching-market.ts';
+import type { MatchingMarket } from '../matching-market.ts';
 import { RollingLimit } from '../rolling-limit.ts';
+import { VenueAccounts } from '../venue-accounts.ts';
 import { listen } from '../venue-server.ts';
 import { assetRow } from './account.ts';
 import { publish } from './account-events.ts';
@@ -22,7 +23,7 @@ import { type OrderNotes, OrderRows } from './order-row.ts';
 import { PlanOrders } from './plan-orders.ts';
 import { Positions } from './positions.ts';
 import { PrivateStreams } from './private-stream.ts';
-import { type MexcKey, type Permission, RequestGate, type Route, type Routes } from './request-gate.ts';
+import { keyOf, type MexcKey, type Permission, RequestGate, type Route, type Routes } from './request-gate.ts';
 import { StopOrders } from './stop-orders.ts';
 
 export interface MexcVenueOptions extends EmulatedVenueOptions {
@@ -46,24 +47,24 @@ const STREAM_PATHS = ['/edge', '/ws'];
 
 export async function startMexcVenue(options: MexcVenueOptions = {}): Promise<MexcVenue> {
   const nowMs = options.nowMs ?? Date.now;
-  const credentials = options.credentials ?? { apiKey: 'mexc-key', secret: 'mexc-secret' };
-  const key: MexcKey = { ...options.key, ...credentials };
-  const market = new MatchingMarket({
-    nowMs,
-    ...(options.wallet === undefined ? {} : { wallet: options.wallet }),
-    ...(options.specs === undefined ? {} : { specs: options.specs }),
-    makerFee: '0',
-    takerFee: '0.0002',
-    liquidationId: (atMs) => `_liquidation_${atMs}`,
-  });
-  const parts = partsOf(market, options.closedContracts ?? []);
   const streams = new PrivateStreams(
-    (apiKey) => (apiKey === key.apiKey ? key.secret : undefined),
+    (apiKey) => accounts.find(apiKey)?.credentials.secret,
     nowMs,
     options.silenceMs ?? SILENCE_MS,
   );
-  publish(market, streams, parts);
-  const gate = new RequestGate(key, nowMs, routes(market, parts, options.allowsOrders ?? true));
+  const accounts = new VenueAccounts(
+    { ...options, makerFee: '0', takerFee: '0.0002', liquidationId: (atMs) => `_liquidation_${atMs}` },
+    options.credentials ?? { apiKey: 'mexc-key', secret: 'mexc-secret' },
+    (account) => {
+      const lists = partsOf(account.market, options.closedContracts ?? []);
+      publish(account, streams, lists);
+      const key: MexcKey = { ...options.key, ...account.credentials };
+      const gate = new RequestGate(key, nowMs, routes(account.market, lists, options.allowsOrders ?? true));
+      return { ...lists, gate };
+    },
+  );
+  const { market, credentials, parts } = accounts.first;
+  const { gate, klines, queries } = parts;
   const faults = new Faults();
   const server = await listen(
     {
@@ -73,17 +74,19 @@ export async function startMexcVenue(options: MexcVenueOptions = {}): Promise<Me
         tooManyRequests: (status) => ({ ...gate.refuse(510), status }),
       },
       answer(request) {
-        parts.plans.expire();
-        return gate.answer(request);
+        for (const account of accounts.all()) account.parts.plans.expire();
+        // Whoever has no key, or an unknown one, is refused by the first account where a key is needed.
+        return (accounts.find(keyOf(request))?.parts.gate ?? gate).answer(request);
       },
+      keyOf,
       opens: (path) => STREAM_PATHS.includes(path),
       opened: (stream) => streams.opened(stream),
       heard(stream, text) {
-        if (!parts.klines.heard(stream, text)) streams.heard(stream, text);
+        if (!klines.heard(stream, text)) streams.heard(stream, text);
       },
       closed(stream) {
         streams.closed(stream);
-        parts.klines.closed(stream);
+        klines.closed(stream);
       },
     },
     faults,
@@ -96,9 +99,10 @@ export async function startMexcVenue(options: MexcVenueOptions = {}): Promise<Me
     faults,
     requests: server.requests,
     credentials,
-    lagMs: parts.queries.lagMs,
+    openAccount: (others) => accounts.open(others),
+    lagMs: queries.lagMs,
     async close() {
-      market.close();
+      accounts.close();
       await server.close();
     },
   };

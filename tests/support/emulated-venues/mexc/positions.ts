@@ -108,7 +108,7 @@ export class Positions {
       entryPrice: ZERO,
     };
     const positionType = isBuy ? LONG : SHORT;
-    const positionId = FIRST_ID + this.#lives.length + 1;
+    const positionId = FIRST_ID + this.#market.idsFrom + this.#lives.length + 1;
     const life: PositionLife = { positionId, symbol, side, positionType, openedMs, updatedMs: openedMs, ...nothing };
     this.#lives.push(life);
     return life;

@@ -28,7 +28,8 @@ interface Filter {
 }
 
 interface Caller {
-  isLoggedIn: boolean;
+  /** Empty until it has logged in. */
+  apiKey: string;
   /** Undefined: everything. */
   filters: readonly Filter[] | undefined;
   ended: NodeJS.Timeout;
@@ -53,7 +54,7 @@ export class PrivateStreams {
   }
 
   opened(stream: VenueStream): void {
-    this.#callers.set(stream, { isLoggedIn: false, filters: [], ended: this.#endLater(stream) });
+    this.#callers.set(stream, { apiKey: '', filters: [], ended: this.#endLater(stream) });
   }
 
   closed(stream: VenueStream): void {
@@ -90,7 +91,7 @@ export class PrivateStreams {
     const secret = this.#secretOf(apiKey);
     if (secret === undefined || !isSignedBy(secret, `${apiKey}${reqTime}`, String(param.signature))) return false;
     if (!(Math.abs(this.#nowMs() - Number(reqTime)) <= MAX_SKEW_MS)) return false;
-    caller.isLoggedIn = true;
+    caller.apiKey = apiKey;
     caller.filters = subscribe ? undefined : [];
     return true;
   }
@@ -98,18 +99,19 @@ export class PrivateStreams {
   /** An empty list means everything again. */
   #filter(caller: Caller, { param = {} }: Message): boolean {
     const filters = (param.filters ?? []) as readonly Filter[];
-    if (!caller.isLoggedIn || filters.some(({ filter }) => !TOPICS.has(filter))) return false;
+    if (caller.apiKey === '' || filters.some(({ filter }) => !TOPICS.has(filter))) return false;
     caller.filters = filters.length === 0 ? undefined : filters;
     return true;
   }
 
-  push(topic: Topic, symbol: string, data: object): void {
+  /** To whoever has logged in with this key. */
+  push(key: string, topic: Topic, symbol: string, data: object): void {
     const text = JSON.stringify({ channel: `push.personal.${topic}`, data, ts: this.#nowMs() });
-    for (const [stream, { isLoggedIn, filters }] of this.#callers) {
+    for (const [stream, { apiKey, filters }] of this.#callers) {
       const isWanted =
         filters === undefined ||
         filters.some(({ filter, rules = [] }) => filter === topic && (rules.length === 0 || rules.includes(symbol)));
-      if (isLoggedIn && isWanted) stream.event(text);
+      if (apiKey === key && isWanted) stream.event(text);
     }
   }
 }

@@ -41,6 +41,8 @@ interface KnownRoute extends Route {
 
 const USUAL_LIMIT = { requests: 20, windowMs: 2_000 };
 
+export const keyOf = ({ headers }: VenueRequest): string => String(headers.apikey ?? '');
+
 export class RequestGate {
   readonly #key: MexcKey;
   readonly #nowMs: () => number;

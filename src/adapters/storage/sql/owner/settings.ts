@@ -4,7 +4,12 @@ import type { AccessStore } from '../../../../access/access-store.ts';
 import type { StoredAccountStore } from '../../../../keys/stored-accounts.ts';
 import type { WebhookKeyStore } from '../../../../keys/webhook-keys.ts';
 import type { LayoutStore } from '../../../../library/layouts.ts';
-import type { AuditEntry, SettingsStore } from '../../../../trading/intake/controls.ts';
+import type {
+  AuditEntry,
+  AuditSearch,
+  NumberedAuditEntry,
+  SettingsStore,
+} from '../../../../trading/intake/controls.ts';
 import type { RestrictionStore } from '../../../../trading/intake/restrictions.ts';
 import type { Sql, SqlDatabase, SqlReads } from '../sql.ts';
 import { createAccessStore } from './access.ts';
@@ -38,7 +43,9 @@ export interface AuditRows {
   /** The number of the newest row; 0 where there is none. */
   newest(): Promise<number>;
   /** Oldest first. */
-  after(seq: number, limit: number): Promise<readonly (AuditEntry & { readonly seq: number })[]>;
+  after(seq: number, limit: number): Promise<readonly NumberedAuditEntry[]>;
+  /** Newest first, for whoever looks something up. */
+  find(wanted: AuditSearch): Promise<readonly NumberedAuditEntry[]>;
   /** Called soon after every new row. */
   watch(listener: () => void): void;
 }
@@ -100,6 +107,10 @@ const settingReads = (glance: Pick<Glance, 'rows'>): Pick<SettingsStore, 'get'> 
   get: (name) => glance.rows('settings', { column: 'name', value: name })[0]?.value as string | undefined,
 });
 
+const FOUND = `SELECT seq, at AS "atMs", actor, setting, before, after FROM audit
+  WHERE seq < ?1 AND (?2 = '' OR instr(lower(concat_ws('\n', actor, setting, before, after)), ?2) > 0)
+  ORDER BY seq DESC LIMIT ?3`;
+
 const auditRowsOf = (reads: SqlReads, steps: OwnerSteps): AuditRows => ({
   newest: async () => Number((await reads.get('SELECT coalesce(max(seq), 0) AS seq FROM audit'))?.seq),
   after: async (seq, limit) =>
@@ -107,7 +118,9 @@ const auditRowsOf = (reads: SqlReads, steps: OwnerSteps): AuditRows => ({
       'SELECT seq, at AS "atMs", actor, setting, before, after FROM audit WHERE seq > ? ORDER BY seq LIMIT ?',
       seq,
       limit,
-    )) as unknown as (AuditEntry & { readonly seq: number })[],
+    )) as unknown as NumberedAuditEntry[],
+  find: async ({ limit, before = Number.MAX_SAFE_INTEGER, search = '' }) =>
+    (await reads.all(FOUND, before, search.toLowerCase(), limit)) as unknown as NumberedAuditEntry[],
   watch: (listener) => steps.watchAudit(listener),
 });
 

@@ -17,6 +17,7 @@ const PAGE = `SELECT * FROM refusals
     AND (?11 = '' OR market = ?11 OR (signal_order IS NULL AND instr(market, ?11) > 0))
     AND (?12 = '' OR strategy = ?12) AND (?13 = '' OR action = ?13)
     AND (?14 = '' OR instr(lower(concat_ws('\n', id, key_label, code, error, faults, body, resent_as)), ?14) > 0)
+    AND (?15 = '' OR (?15 = 'known') = (key_label IS NOT NULL))
   ORDER BY seq DESC LIMIT ?5`;
 
 /** Reads go to the thread for searches: a filter may look at every row. */
@@ -36,7 +37,7 @@ export function createRefusalStore({
         return undefined;
       const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER, search } = more;
       const named = [more.source, more.exchange, more.account, more.market, more.strategy, more.action];
-      const texts = [...named, search?.toLowerCase()].map((value) => value ?? '');
+      const texts = [...named, search?.toLowerCase(), more.sender].map((value) => value ?? '');
       const rows = await searches.all(PAGE, beforeId, code, keyLabel, door, limit, fromMs, toMs, ...texts);
       return rows.map(refusedOf);
     },

@@ -1,0 +1,109 @@
+// An owner of the desk that says of every request what it got, and looks for what no request of a client may become behind the
+// door: a second one on a connection, one that does not say who sent it, or one that only stood in the body of another.
+
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { PASSED_ON_HEADER } from '../../../src/http/reverse-proxy.ts';
+import { type Listening, listen } from '../../../src/http/server.ts';
+import { refuseHandshake } from '../../../src/http/socket-handshake.ts';
+import { statusShape } from '../../../src/http/status-shape.ts';
+
+/** Written into heads and bodies by whoever wants to be somebody else. */
+export const FORGED_ADDRESS = '203.0.113.66';
+export const SOCKET_PATH = '/ws';
+const CLIENT = '127.0.0.1';
+
+/** What it says of a request, as JSON. */
+export interface Echo {
+  readonly id: string;
+  readonly method: string;
+  readonly digest: string;
+}
+
+export const digestOf = (body: Uint8Array | string): string =>
+  createHash('sha256').update(body).digest('hex').slice(0, 16);
+
+export class EchoOwner {
+  readonly #server: Listening;
+  readonly #faults: string[];
+
+  private constructor(server: Listening, faults: string[]) {
+    this.#server = server;
+    this.#faults = faults;
+  }
+
+  static async start(): Promise<EchoOwner> {
+    const faults: string[] = [];
+    const used = new WeakSet<object>();
+    const look = (incoming: IncomingMessage): void => {
+      const { method, url, headers, socket } = incoming;
+      const shown = `${method} ${url} ${JSON.stringify(headers).slice(0, 500)}`;
+      if (used.has(socket)) faults.push(`a second request on a connection of the door: ${shown}`);
+      used.add(socket);
+      const sender = String(headers['x-forwarded-for']).split(',').at(-1)?.trim();
+      if (sender !== CLIENT || headers[PASSED_ON_HEADER] !== '1')
+        faults.push(`a request that the door has not introduced: ${shown}`);
+    };
+    const sockets = new WebSocketServer({ noServer: true });
+    const server = await listen({
+      ...{ host: CLIENT, port: 0 },
+      listener: (incoming, outgoing) => {
+        look(incoming);
+        void echo(incoming, outgoing);
+      },
+      sockets: {
+        onUpgrade(incoming, socket, head) {
+          look(incoming);
+          upgrade(sockets, incoming, socket, head);
+        },
+        stop: async () => sockets.close(),
+      },
+    });
+    return new EchoOwner(server, faults);
+  }
+
+  get port(): number {
+    return this.#server.port;
+  }
+
+  /** Since the last call. */
+  faults(): readonly string[] {
+    return this.#faults.splice(0);
+  }
+
+  close(): Promise<void> {
+    return this.#server.stop(0);
+  }
+}
+
+/** Some are answered before their body has come, some in pieces, some not to the end. */
+async function echo(...[incoming, outgoing]: Parameters<RequestListener>): Promise<void> {
+  const { method = '', url = '', headers } = incoming;
+  const id = String(headers['x-id']);
+  if (url.startsWith('/early')) return void outgoing.writeHead(413).end(JSON.stringify({ id, method, digest: '' }));
+  const hash = createHash('sha256');
+  try {
+    for await (const piece of incoming) hash.update(piece as Buffer);
+  } catch {
+    // Whoever sent it has left.
+    return;
+  }
+  const text = JSON.stringify({ id, method, digest: hash.digest('hex').slice(0, 16) } satisfies Echo);
+  if (url.startsWith('/cut')) {
+    outgoing.writeHead(200, { 'content-length': text.length + 1 }).write(text, () => outgoing.destroy());
+  } else if (url.startsWith('/pieces')) {
+    for (const letter of text.match(/.{1,20}/g) ?? []) outgoing.write(letter);
+    outgoing.end();
+  } else outgoing.end(text);
+}
+
+function upgrade(sockets: WebSocketServer, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+  socket.on('error', () => {});
+  if (incoming.url !== SOCKET_PATH) return void refuseHandshake(socket, 'NOT_FOUND', 'x', statusShape);
+  sockets.handleUpgrade(incoming, socket, head, (client) => {
+    client.on('error', () => {});
+    client.on('message', (data, isBinary) => client.send(data, { binary: isBinary }));
+  });
+}

@@ -1,0 +1,54 @@
+// Ways to break the product in which accounts of one venue are mixed up, so that chaos can be tried against them. A process that is told to
+// break does so with its sources as it loads them; nothing on the disk changes.
+
+import { registerHooks } from 'node:module';
+
+interface Change {
+  /** The end of the path of a source. */
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const OPENING = 'src/adapters/venues/live-accounts.ts';
+const ADAPTER = 'const adapter = createAdapter({ ...parts, client });';
+const URGENT = 'const urgentAdapter = createAdapter({ ...parts, client: client.urgent });';
+
+/** What every account takes from the adapter of whichever was opened first at its venue. */
+const borrowed = (what: string): Change => ({
+  path: OPENING,
+  from: `    ${ADAPTER}\n    ${URGENT}`,
+  to: [ADAPTER, URGENT]
+    .join('\n')
+    .concat(
+      '\nconst known = ((globalThis as any).firstAdapters ??= new Map()) as Map<string, any>;',
+      "\nconst first = account === 'main' ? known.set(exchange, adapter).get(exchange) : known.get(exchange);",
+      `\nif (first !== undefined) for (const each of [adapter, urgentAdapter]) Object.assign(each, ${what});`,
+    ),
+});
+
+export const BREAKS = {
+  'the credentials of main': {
+    path: 'src/composition/live-accounts.ts',
+    from: 'const credentials = await credentialsOf(account, parts);',
+    to: "const credentials = await credentialsOf({ ...account, account: 'main', credentialsFrom: 'environment' }, parts);",
+  },
+  'orders are looked up at main': borrowed('{ order: first.order }'),
+  'positions are those of main': borrowed('{ positions: first.positions, allPositions: first.allPositions }'),
+  'stops are removed from main': borrowed('{ stops: { ...each.stops, cancel: first.stops.cancel } }'),
+} as const satisfies Record<string, Change>;
+export type Break = keyof typeof BREAKS;
+
+/** Call it before the product is loaded. */
+export function breakProduct(how: Break): void {
+  const { path, from, to } = BREAKS[how];
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (!url.endsWith(path)) return loaded;
+      const text = String(loaded.source);
+      if (!text.includes(from)) throw new Error(`${path} has no line "${from}" any more; say anew how to break it`);
+      return { ...loaded, source: text.replace(from, () => to) };
+    },
+  });
+}

@@ -1,0 +1,46 @@
+// A reversal whose closing half takes long, seen through the whole gateway: the opening half goes by the prices of then, or is not sent.
+
+import { describe, expect, test } from 'vitest';
+import { MARKET } from '../support/live-gateway.ts';
+import { STOP_VENUES } from '../support/stop-venues.ts';
+import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
+
+const SLOW_MS = 1500;
+
+describe.each(STOP_VENUES)('$exchange', (row) => {
+  async function reversing(prices: (gateway: StopsGateway) => void) {
+    const gateway = await openStopsGateway(row, { settings: { MAX_SPREAD_PERCENT: '2' } });
+    await gateway.outcome();
+    const { market } = gateway.emulated;
+    market.fillDelayMs = SLOW_MS;
+    const ended = gateway.outcome({ action: 'SHORT', quantity: 0.02 });
+    await eventually(() => expect(market.orders.length).toBe(2));
+    market.fillDelayMs = 0;
+    prices(gateway);
+    return { gateway, ended: await ended };
+  }
+  const HALF = /the opposite position was closed, the new one was not opened/;
+
+  test('prices that have grown old meanwhile open nothing', async () => {
+    const { gateway, ended } = await reversing(({ emulated }) =>
+      emulated.market.setPrice(MARKET, { last: '50000', bid: '49999', ask: '50001', quotedAtMs: Date.now() - 60_000 }),
+    );
+    expect(ended).toMatchObject({ status: 'Rejected', error: expect.stringMatching(HALF) });
+    expect([gateway.held(), gateway.orders()]).toEqual(['', ['BUY 0.01 FILLED', 'SELL 0.01 FILLED']]);
+    expect(gateway.alarms()).toMatch(/An entry was refused: the prices of BTCUSDT/);
+  });
+
+  test('a spread that has become too wide meanwhile opens nothing', async () => {
+    const { gateway, ended } = await reversing(({ emulated }) =>
+      emulated.market.setPrice(MARKET, { last: '50000', bid: '40000', ask: '60000' }),
+    );
+    expect(ended).toMatchObject({ status: 'Rejected', error: expect.stringMatching(HALF) });
+    expect(gateway.held()).toBe('');
+  });
+
+  test('prices that stay as they are open it', async () => {
+    const { gateway, ended } = await reversing(() => undefined);
+    expect(ended).toMatchObject({ status: 'Filled' });
+    expect(gateway.held()).toBe('SHORT 0.02');
+  });
+});
