@@ -13,6 +13,7 @@ let dashboard: DashboardBrowser;
 beforeAll(async () => {
   receiver = await startWebReceiver();
   dashboard = await startDashboard({
+    isWhole: true,
     env: {
       ...{ SERVICES: 'gateway,dashboard', NOTIFY_WEBHOOK_NOTICES: 'trades' },
       ...{ NOTIFY_WEBHOOK_URL: `${receiver.url}/notices`, NOTIFY_WEBHOOK_SECRET: 'the-secret-of-the-webhook' },

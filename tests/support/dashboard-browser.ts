@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startChromium } from './chromium.ts';
+import { type ChromiumOptions, startChromium } from './chromium.ts';
 import { closeAtEnd, closeWithFile } from './close-at-end.ts';
 import { type RunningProcess, type StartOptions, startProcess } from './process.ts';
 
@@ -97,8 +97,10 @@ export class DashboardBrowser {
 }
 
 /** Both are closed when the file's tests have ended; call it in beforeAll. */
-export async function startDashboard(options: StartOptions = {}): Promise<DashboardBrowser> {
-  const browser = await startChromium();
+export async function startDashboard(
+  options: StartOptions & Pick<ChromiumOptions, 'isWhole'> = {},
+): Promise<DashboardBrowser> {
+  const browser = await startChromium(options);
   closeWithFile(() => browser.close());
   const signalbox = await startProcess(options);
   closeWithFile(async () => void (await signalbox.stop()));
