@@ -1,5 +1,5 @@
 // What `signalbox doctor --live` says of an account's limit of leverage: an entry that names no leverage trades with the one that its
-// market has at the exchange, and is not compared with the limit, because most exchanges would have to be asked before every order.
+// market has at the exchange, and is refused where that is above the limit.
 
 import { EXCHANGE_ROWS } from '../exchanges/exchange.ts';
 import type { AccountName } from '../trading/accounts.ts';
@@ -25,7 +25,7 @@ export async function leverageWords(
   const { leverage: most } = limitsOf(account, restrictions);
   if (most === undefined) return undefined;
   const { title } = EXCHANGE_ROWS[account.exchange];
-  const rule = `the limit of leverage (${most}) counts for signals that name a leverage; one that names none trades with what its market has at ${title}`;
+  const rule = `the limit of leverage is ${most}; an entry that names none trades with what its market has at ${title}, and is refused where that is more`;
   const above = [...(await leveragesAt(venue, sample))].filter(([, leverage]) => leverage > most);
   if (above.length === 0) return { detail: rule };
   const found = above.map(([market, leverage]) => `${market} has ${leverage}x`).join(', ');

@@ -50,6 +50,8 @@ export interface OrderRequest {
   readonly timeInForce?: TimeInForce;
   /** Of a limit order: must be `rejected` where it would trade at once. */
   readonly postOnly?: boolean;
+  /** After this moment it must not leave any more: the prices that it was planned by are too old then. */
+  readonly notAfterMs?: number;
 }
 
 /** The first of some orders that a venue would refuse, and why. */

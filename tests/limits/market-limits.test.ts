@@ -40,7 +40,7 @@ const positions = async (): Promise<unknown[]> => (await gateway.request('GET', 
 const orders = async (): Promise<unknown[]> => (await gateway.request('GET', '/orders')).body.result;
 
 describe.each(SUBJECTS)('of %s %s', (kind, name) => {
-  it('leverage is the highest that an entry may ask for', async () => {
+  it('leverage is the highest that an entry may trade with, whether it names one or not', async () => {
     await limit(kind, name, { leverage: 5 });
     expectLimited(
       await entry({ leverage: 6 }),
@@ -51,6 +51,11 @@ describe.each(SUBJECTS)('of %s %s', (kind, name) => {
     );
     expect(await positions()).toEqual([]);
     expectFilled(await entry({ leverage: 5 }));
+    expectFilled(await entry());
+    await limit(kind, name, { leverage: 4 });
+    const unnamed = ['names none', 'BTCUSDT is set to 5 on binance', 'send 4 or less'];
+    expectLimited(await entry(), 'LIMIT_LEVERAGE', ...unnamed);
+    expectFilled(await entry({ leverage: 4 }));
     expectFilled(await entry());
     expectFilled(await close({ leverage: 6 }));
   });
@@ -90,14 +95,14 @@ it('the strictest of several is told', async () => {
   await limit('strategy', 'ema', { leverage: 3, priceDeviationPercent: 1, spreadPercent: 0.001 });
   await limit('account', 'binance:main', { leverage: 7, priceDeviationPercent: 3, spreadPercent: 0.003 });
   expectLimited(await entry({ leverage: 20 }), 'LIMIT_LEVERAGE', 'strategy "ema"', 'at most 3');
-  expectLimited(await entry({ price: 60_000 }), 'LIMIT_PRICE', 'strategy "ema"', '1 % are allowed');
-  expectLimited(await entry(), 'LIMIT_SPREAD', 'strategy "ema"', '0.001 %');
+  expectLimited(await entry({ price: 60_000, leverage: 3 }), 'LIMIT_PRICE', 'strategy "ema"', '1 % are allowed');
+  expectLimited(await entry({ leverage: 3 }), 'LIMIT_SPREAD', 'strategy "ema"', '0.001 %');
 });
 
 it('a reversal is refused whole', async () => {
   expectFilled(await entry());
   await limit('symbol', 'BTCUSDT', { spreadPercent: 0.0099, leverage: 1 });
-  expectLimited(await entry({ action: 'SHORT' }), 'LIMIT_SPREAD');
+  expectLimited(await entry({ action: 'SHORT', leverage: 1 }), 'LIMIT_SPREAD');
   expectLimited(await entry({ action: 'SHORT', leverage: 2 }), 'LIMIT_LEVERAGE');
   expect(await positions()).toMatchObject([{ side: 'LONG', quantity: 0.01 }]);
 });

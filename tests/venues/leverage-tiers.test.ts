@@ -86,6 +86,22 @@ describe.each(LIVE_VENUES)('$exchange', (row) => {
     expect(await gateway.send({ quantity: 6 })).toMatchObject({ status: 200 });
   });
 
+  test('so is one by a limit of leverage, and its exits are not', async () => {
+    const gateway = await opened(row);
+    await gateway.send({ quantity: 0.01, leverage: 50 });
+    const limits = { method: 'PUT', body: JSON.stringify({ leverage: 10 }) };
+    await gateway.ask(`/admin/restrictions/account/${row.exchange}%3Amain/limits`, limits);
+    const refused = await gateway.send({ quantity: 0.01 });
+    expect(refused).toMatchObject({
+      code: 'LIMIT_LEVERAGE',
+      error: expect.stringContaining('BTCUSDT is set to 50 on'),
+    });
+    expect(await gateway.send({ quantity: 0.01, leverage: 10 })).toMatchObject({ status: 200 });
+    expect(await gateway.send({ quantity: 0.01 })).toMatchObject({ status: 200 });
+    expect(await gateway.send({ action: 'CLOSE_LONG', quantity: 5 })).toMatchObject({ status: 200 });
+    expect(gateway.orders()).toHaveLength(4);
+  });
+
   test('a limit order goes by its own price', async () => {
     const gateway = await opened(row);
     expect(await gateway.send({ quantity: 6.1, leverage: 125, price: 49_000 })).toMatchObject({ status: 200 });

@@ -81,7 +81,7 @@ describe.each(VENUES)('$exchange', ({ exchange, start, order }) => {
 
   describe('of a limit of leverage', () => {
     const { title } = EXCHANGE_ROWS[exchange];
-    const rule = `${exchange}:main (LIVE): the limit of leverage (3) counts for signals that name a leverage; one that names none trades with what its market has at ${title}`;
+    const rule = `${exchange}:main (LIVE): the limit of leverage is 3; an entry that names none trades with what its market has at ${title}, and is refused where that is more`;
     const askedWith = async (set: (market: EmulatedVenue['market']) => void): Promise<string> => {
       const cli = commandLineHere(env);
       await cli.done('limits', 'set', `account:${exchange}:main`, '--largest-order', '500', '--leverage', '3');

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../src/exchanges/exchange.ts';
+import { tradeByHand } from '../support/emulated-venues/owner.ts';
 import { MARKET } from '../support/live-gateway.ts';
 import { STOP_VENUES } from '../support/stop-venues.ts';
 import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
@@ -103,6 +104,23 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     expect(closed).toMatchObject({ status: 'Filled', executedQty: 0.004, error });
     expect(gateway.alarms()).toMatch(/has not closed all: /);
     expect(gateway.held()).toBe('LONG 0.006');
+  });
+
+  test('so it is of a position that our books do not know', async () => {
+    const gateway = await openStopsGateway(row);
+    const { faults, market } = gateway.emulated;
+    const bought = { exchange: row.exchange, symbol: MARKET, side: 'BUY', quantity: '0.01', isHedge: false } as const;
+    tradeByHand(gateway.emulated, bought);
+    market.setLiquidity(MARKET, '0.004');
+    const stop = market.listen(() => {
+      if (market.orders.length < 2) return;
+      stop();
+      faults.answerInstead(row.orders, ...REFUSED[row.exchange], 1);
+    });
+    const closed = await gateway.outcome({ action: 'CLOSE_LONG', quantity: 5 });
+    const error = expect.stringMatching(/a part was left open and could not be closed: /);
+    expect(closed).toMatchObject({ status: 'Expired', executedQty: 0.004, error });
+    expect([gateway.held(), gateway.alarms()]).toEqual(['LONG 0.006', expect.stringMatching(/has not closed all: /)]);
   });
 
   test('a second order that the venue did not take is sent again with the same id', async () => {

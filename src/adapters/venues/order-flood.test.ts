@@ -28,7 +28,7 @@ describe.each(VENUES)('$dialect.title', ({ dialect, cost, forMs, least }) => {
     const arrivals: number[] = [];
     let isOver = false;
     const send = async (isUrgent: boolean): Promise<void> => {
-      const answered = await limits.take(cost, isUrgent);
+      const answered = await limits.take(cost, { isUrgent });
       const latencyMs = LATENCIES_MS[arrivals.length % LATENCIES_MS.length] ?? 0;
       // Now early, now late within its time on the way.
       arrivals.push(clock.nowMs() + (arrivals.length % 3 === 0 ? latencyMs : 0));
@@ -43,7 +43,7 @@ describe.each(VENUES)('$dialect.title', ({ dialect, cost, forMs, least }) => {
     for (let atMs = 0; atMs < forMs; atMs += CLOSE_EVERY_MS) {
       await clock.advance(CLOSE_EVERY_MS);
       const beganMs = clock.nowMs();
-      const took = limits.take(cost, true);
+      const took = limits.take(cost, { isUrgent: true });
       void took.then((answered) => {
         if (hasCloses) waits.push(clock.nowMs() - beganMs);
         arrivals.push(clock.nowMs());

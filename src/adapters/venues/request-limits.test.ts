@@ -14,8 +14,10 @@ function open(limits: readonly RequestLimit[] = [LIMIT], maxWaitMs = 15_000) {
   const served: [name: string, atMs: number][] = [];
   const sent = new Map<string, Answered>();
   /** Without an answer until `answer` is called. */
-  const send = async (name: string, cost: Record<string, number>, isUrgent = false): Promise<void> => {
-    sent.set(name, await made.take(cost, isUrgent));
+  const send = async (
+    ...[name, cost, isUrgent = false, atMostMs]: [string, Record<string, number>, boolean?, number?]
+  ): Promise<void> => {
+    sent.set(name, await made.take(cost, { isUrgent, atMostMs }));
     served.push([name, clock.nowMs()]);
   };
   const answer = (name: string): void => sent.get(name)?.();
@@ -38,6 +40,24 @@ test('what fits goes at once, the next waits until the first is a whole window o
     ['c', 1000],
     // Behind c, although it is small: else a large one would wait for ever.
     ['d', 1300],
+  ]);
+});
+
+test('who can wait only for so long is served within that, or hears at once that it cannot be', async () => {
+  const { clock, take, served } = open();
+  void take('a', { weight: 10 });
+  void take('b', { weight: 5 }, false, 1000);
+  // It would have been its turn, had the one before it not come first.
+  const late = expect(take('c', { weight: 6 }, false, 1500)).rejects.toMatchObject({ failure: 'not-sent' });
+  await expect(take('d', { weight: 1 }, false, 999)).rejects.toMatchObject({ failure: 'not-sent' });
+  await clock.advance(1000);
+  await late;
+  void take('e', { weight: 5 }, false, 0);
+  await clock.advance(0);
+  expect(served).toEqual([
+    ['a', 0],
+    ['b', 1000],
+    ['e', 1000],
   ]);
 });
 

@@ -128,13 +128,15 @@ export class RequestLimits {
   }
 
   /**
-   * Resolves when a request of this cost may be sent; rejects with `not-sent` where that would take too long. What it resolves with
+   * Resolves when a request of this cost may be sent; rejects with `not-sent` where that would take too long, for anybody or for
+   * this one. What it resolves with
    * must be called when the request is over.
    */
-  take(cost: Cost, isUrgent = false): Promise<Answered> {
+  take(cost: Cost, { isUrgent = false, atMostMs = Number.POSITIVE_INFINITY } = {}): Promise<Answered> {
     const { monotonicMs, maxWaitMs } = this.#options;
+    const untilMs = monotonicMs() + Math.max(0, Math.min(maxWaitMs, atMostMs));
     return new Promise<Answered>((resolve, reject) => {
-      this.#waiting.add({ cost, isUrgent, untilMs: monotonicMs() + maxWaitMs, go: resolve, fail: reject });
+      this.#waiting.add({ cost, isUrgent, untilMs, go: resolve, fail: reject });
       this.#pump();
     });
   }

@@ -15,6 +15,8 @@ export interface VenueCall {
   readonly list?: readonly (CallParams | string)[];
   /** How much of which of the venue's limits it uses up; one that is not named here is not touched. */
   readonly cost: Readonly<Record<string, number>>;
+  /** It is not sent after this moment, however long it has had to wait for the venue's limits. */
+  readonly notAfterMs?: number | undefined;
 }
 
 /**

@@ -141,6 +141,14 @@ describe('the venue’s clock', () => {
 });
 
 describe('a failure is', () => {
+  test('not sent, nor counted by the limits, where its time had passed', async () => {
+    const late = { ...CALL, cost: { weight: 10 }, notAfterMs: 0 };
+    const failure = { failure: 'not-sent', message: expect.stringMatching(/grown too old/) };
+    await expect(client.send(late)).rejects.toMatchObject(failure);
+    await client.send(CALL);
+    expect(signed.filter(({ path }) => path === 'order')).toHaveLength(1);
+  });
+
   test('the venue’s own word, by its code', async () => {
     replies.push(say(400, { code: '-2019' }));
     await expect(client.send(CALL)).rejects.toMatchObject({

@@ -189,7 +189,9 @@ export class VenueClient {
 
   async #sendOnce(call: VenueCall, offsetMs: number): Promise<unknown> {
     const { dialect, signer, limits, nowMs } = this.#options;
-    const answered = await limits.take(call.cost, this !== this.#ordinary);
+    this.#mustBeInTime(call);
+    const { cost, notAfterMs = Number.POSITIVE_INFINITY } = call;
+    const answered = await limits.take(cost, { isUrgent: this !== this.#ordinary, atMostMs: notAfterMs - nowMs() });
     // The venue has counted it when the first of its answer is there.
     const answer = await this.#read(await this.#fetch(call, offsetMs).finally(answered));
     dialect.learnLimits(answer, limits, call);
@@ -210,11 +212,17 @@ export class VenueClient {
     return answer.body;
   }
 
+  #mustBeInTime({ notAfterMs }: VenueCall): void {
+    if (notAfterMs !== undefined && this.#options.nowMs() > notAfterMs)
+      throw new VenueError('not-sent', 'the prices that it goes by have grown too old meanwhile; nothing was sent');
+  }
+
   /** Signed now, after the wait for its turn: a request that has grown old in it would be refused. */
   async #fetch(call: VenueCall, offsetMs: number): Promise<Response> {
     const { signer, nowMs, timeoutMs, lease, fetch = globalThis.fetch } = this.#options;
     if (lease && call.method !== 'GET' && !maySendUnder(lease))
       throw new VenueError('not-sent', 'another process may be about to take over; nothing was sent');
+    this.#mustBeInTime(call);
     const { url, method, headers, body } = signer.sign(call, nowMs() + offsetMs);
     const signal = AbortSignal.any([this.#ordinary.#closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {

@@ -25,7 +25,7 @@ export const LIMIT_FLAGS = {
   'largest-order': 'what an entry may be worth, in USDT',
   'largest-position': 'what a position may be worth, in USDT',
   'open-positions': 'how many positions may be open',
-  leverage: 'the highest leverage that an entry may ask for',
+  leverage: 'the highest leverage that an entry may trade with',
   'price-deviation-percent': 'how far a limit price may be from the market',
   'spread-percent': 'the widest spread that a market order may go into',
   'daily-loss': 'a loss of the UTC day that ends it, in USDT',

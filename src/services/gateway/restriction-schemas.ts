@@ -56,7 +56,7 @@ export const tradeLimitsSchema = z.strictObject({
   ),
   leverage: described(
     z.number().int().min(1).max(MAX_LEVERAGE).optional(),
-    'The highest leverage that an entry may ask for',
+    'The highest leverage that an entry may trade with',
   ),
   priceDeviationPercent: described(
     percent.optional(),

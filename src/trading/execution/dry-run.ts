@@ -22,7 +22,7 @@ import { accountOf, type Settled, type SizedQuantity, TradeRun } from './trade-r
 export interface DryRunParts {
   readonly look: LookParts;
   readonly planning: Omit<Planning, 'limits'> & {
-    readonly limits: Pick<EntryLimits, 'prepare' | 'needsQuote' | 'refusalOf'>;
+    readonly limits: Pick<EntryLimits, 'prepare' | 'has' | 'refusalOf'>;
   };
   readonly accounts: Pick<Accounts, 'of'>;
   readonly book: PositionBook;
@@ -140,7 +140,7 @@ function lookingPlanning(planning: DryRunParts['planning'], nowMs: () => number)
     quotes: { look: (venue, market) => quotes.look(venue, market), raise: () => {} },
     limits: {
       prepare: (run) => limits.prepare(run),
-      needsQuote: (run) => limits.needsQuote(run),
+      has: (run, ...names) => limits.has(run, ...names),
       claim: (run, entry) => limits.refusalOf(run, entry),
     },
     resting: lookingOrders(resting),

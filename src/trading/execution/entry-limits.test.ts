@@ -55,7 +55,15 @@ function ask(
   const parts = { laneJournal: { record: async () => ({}) }, book, nowMs: () => START_MS + 1000 };
   const run = new TradeRun({ trade, orders, fills: [] }, parts, undefined);
   const quantity = decimal('0.01');
-  const entry = { market: MARKET, positionSide: 'SHORT', quantity, orders: [], net: ZERO, own: ZERO } as const;
+  const entry = {
+    market: MARKET,
+    positionSide: 'SHORT',
+    quantity,
+    orders: [],
+    net: ZERO,
+    own: ZERO,
+    leverage: 9,
+  } as const;
   return limiting.claim(run, entry);
 }
 

@@ -12,7 +12,7 @@ import type { CountedEntry, LimitFacts } from '../books/limit-facts.ts';
 import { type PositionName, positionKey } from '../books/position.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { type Decimal, decimal, floorTo, minus, negate, over, plus, times, toText, ZERO } from '../decimal.ts';
-import { isEntry, type LimitRefusal, refusal } from '../intake/limit-rules.ts';
+import { type LimitRefusal, refusal } from '../intake/limit-rules.ts';
 import { type Restriction, type Restrictions, subjectInWords, type TradeLimits } from '../intake/restrictions.ts';
 import type { Market, PositionSide, Quote } from '../venue.ts';
 import {
@@ -40,6 +40,8 @@ export interface PlannedEntry {
   readonly own: Decimal;
   /** Undefined where nobody needs it, and where it cannot be had. */
   readonly quote?: Quote | undefined;
+  /** What it trades with; undefined where nobody needs it, and where the venue does not tell. */
+  readonly leverage?: number | undefined;
 }
 
 export interface EntryLimitsParts {
@@ -101,7 +103,7 @@ export class EntryLimits {
     ['openPositions', (question) => this.#openPositions(question)],
     ['largestOrder', (question) => this.#largestOrder(question)],
     ['largestPosition', (question) => this.#largestPosition(question)],
-    ['leverage', ({ run, row }) => leverageRefusal(row, leverageOf(run))],
+    ['leverage', ({ run, entry, row }) => leverageRefusal(row, entry, run.trade.order)],
     ['priceDeviationPercent', ({ run, entry, row }) => priceRefusal(row, pricedOf(run, entry))],
     ['spreadPercent', ({ run, entry, row }) => spreadRefusal(row, pricedOf(run, entry))],
   ];
@@ -158,10 +160,9 @@ export class EntryLimits {
     });
   }
 
-  /** Whether a limit compares the entries of this trade with the best prices of their market. */
-  needsQuote({ trade }: TradeRun): boolean {
-    const rows = this.#parts.restrictions.of(trade);
-    return rows.some(({ limits }) => limits.priceDeviationPercent !== undefined || limits.spreadPercent !== undefined);
+  /** Whether one of these limits is set for anybody whom this trade concerns. */
+  has({ trade }: TradeRun, ...names: readonly (keyof TradeLimits)[]): boolean {
+    return this.#parts.restrictions.of(trade).some(({ limits }) => names.some((name) => limits[name] !== undefined));
   }
 
   /**
@@ -338,10 +339,6 @@ const inSeconds = (ms: number): number => Math.ceil(ms / 1000);
 const money = (worth: Decimal): string => toText(floorTo(worth, CENT));
 
 type Priced = Pick<PlannedEntry, 'market' | 'orders' | 'quote'>;
-
-/** What an exit catches up before it asks for no leverage. */
-const leverageOf = ({ trade: { order } }: TradeRun): number | undefined =>
-  isEntry(order.action) ? order.leverage : undefined;
 
 const pricedOf = ({ trade }: TradeRun, { market, orders, quote }: Priced): PricedEntry => {
   const last = orders.at(-1);

@@ -39,7 +39,7 @@ export type Attempt =
 export interface Execution extends Asking, Planning {
   readonly resting: RestingOrders;
   readonly laneJournal: Pick<LaneJournal, 'sending'>;
-  readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'guardOf' | 'needsQuote' | 'release' | 'hold'>;
+  readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'guardOf' | 'has' | 'release' | 'hold'>;
   /** The copy of the controls that switches, pauses and limits are looked at in; absent where only this process changes them. */
   readonly controls?: ControlsCopy | undefined;
   /** Whether this process certainly is the one that trades, long enough for an order to arrive; absent where there is no other. */
@@ -54,7 +54,7 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   let controlsVersion = execution.controls?.version();
   const closed = run.placedAs('close');
   // One that filled in part is planned again, whatever our books know of the position.
-  if (closed?.state === 'filled' && isClosed(run)) return settled(endClosed(run, closed, NOTHING_LEFT));
+  if (closed?.state === 'filled' && isClosed(run)) return endClosed(run, venue, execution, closed, NOTHING_LEFT);
   const halt = haltOf(run, execution);
   if (halt) return settled(endHalted(run, execution, halt));
   try {
@@ -63,7 +63,9 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
     const prepared = await preparePlan(run, venue, execution);
     const plan = closed ? planOfRest(prepared) : prepared;
     if ('refusal' in plan)
-      return settled(closed ? endClosed(run, closed, plan.refusal) : reject(run, plan.refusal, plan.cause));
+      return closed
+        ? endClosed(run, venue, execution, closed, plan.refusal)
+        : settled(reject(run, plan.refusal, plan.cause));
     if (plan.leverage !== undefined) await venue.ensureLeverage(trade.order.market, plan.leverage);
     run.leverage = plan.leverage;
     run.warnings = closed ? run.warnings : plan.warnings;
@@ -101,7 +103,8 @@ async function staleNow(
 ): Promise<Halt | undefined> {
   if (venue.mode === 'paper') return undefined;
   const { market } = run.trade.order;
-  const { quote, stale } = await quotes.look(venue, market);
+  const { quote, stale, freshUntilMs } = await quotes.look(venue, market);
+  run.pricesUntilMs = freshUntilMs;
   if (stale !== undefined) {
     quotes.raise(venue, market, stale);
     const reason = `the prices of ${market} that were fresh before are too old now, or cannot be had (STALE_QUOTE_S)`;
@@ -124,18 +127,26 @@ function planOfRest(plan: Awaited<ReturnType<typeof preparePlan>>): typeof plan 
 /** What a venue shows right after a close may be older than the close; a second order would be refused there. */
 const NOTHING_LEFT = 'our books have nothing more of it';
 
-/** An exit whose close has left something open, and there is nothing to be sent for that. */
-function endClosed(
+/**
+ * An exit whose close has left something open, and there is nothing to be sent for that. Our books may know nothing of what they were
+ * not told; so where the close did not fill whole, it is the venue that says whether something is left.
+ */
+async function endClosed(
   run: TradeRun,
+  venue: Venue,
+  execution: Execution,
   { state = 'expired', reason }: Pick<ExecutedOrder, 'state' | 'reason'>,
   why: string,
   second: Pick<OutcomeStep, 'order'> = {},
-): Promise<Settled> {
+): Promise<Attempt> {
   const event = (kind: TradeState) => ({ kind, detail: `nothing more was closed: ${why}` });
-  if (isClosed(run)) return run.write('filled', event('filled'), second);
+  const { positionSide } = ACTION_MEANING[run.trade.order.action];
+  if (state !== 'filled' && isClosed(run))
+    run.isLeftOpen = (await whatIsLeft(run, venue, execution, { positionSide })) !== undefined;
+  if (isClosed(run)) return settled(run.write('filled', event('filled'), second));
   const error = [reason, `a part was left open and could not be closed: ${why}`].filter(Boolean).join('; ');
   run.warnings = [...run.warnings, `position: ${error}`];
-  return run.write(isFinal(state) ? state : 'expired', event(state), { ...second, error });
+  return settled(run.write(isFinal(state) ? state : 'expired', event(state), { ...second, error }));
 }
 
 function endHalted(run: TradeRun, execution: Execution, halt: Halt): Promise<Settled> {
@@ -192,7 +203,7 @@ async function sendOrder(
 ): Promise<Attempt | undefined> {
   const { trade } = run;
   const { leg, givenUp } = planned;
-  const request = orderRequest(trade, planned);
+  const request = orderRequest(trade, planned, run.pricesUntilMs);
   const at = { seq: trade.seq, atMs: execution.nowMs(), leg, netted: run.netted, givenUp };
   const step = { ...at, ...accountOf(trade), request, ...decided };
   let stored: 'in-time' | 'late';
@@ -281,7 +292,7 @@ async function settleAnswer(
   if (answer.kind === 'rejected') {
     const closed = planned.leg === 'close_rest' ? run.placedAs('close') : undefined;
     const order = { ...rowState('rejected'), reason: answer.reason };
-    if (closed) return settled(endClosed(run, closed, answer.reason, { order }));
+    if (closed) return endClosed(run, venue, execution, closed, answer.reason, { order });
     const error = refusedInWords(run, planned.leg, last, answer.reason);
     const step = { order, error };
     return settled(run.write('rejected', { kind: 'rejected', detail: answer.reason }, step));

@@ -36,12 +36,14 @@ export interface EndOfTrade {
   /** What our books have of its strategy on the side that it closes. */
   readonly bookedShare: Decimal;
   readonly executedQuantity: Decimal;
+  /** The venue has shown that something is left, whatever our books have of it. */
+  readonly isLeftOpen: boolean;
 }
 
 /** Whether it has closed all that was asked for, or there is nothing left of it. */
-export const isClosed = ({ trade: { order }, bookedShare, executedQuantity }: Omit<EndOfTrade, 'state'>): boolean =>
-  bookedShare === ZERO ||
-  (order.closesAll !== true && order.quantityType === undefined && executedQuantity >= order.quantity);
+export const isClosed = ({ trade: { order }, ...end }: Omit<EndOfTrade, 'state'>): boolean =>
+  (end.bookedShare === ZERO && !end.isLeftOpen) ||
+  (order.closesAll !== true && order.quantityType === undefined && end.executedQuantity >= order.quantity);
 
 /** What its owner has to hear of an exit that has ended; undefined where it closed what it was to, or the owner ended it. */
 export function unclosedInWords(end: EndOfTrade): string | undefined {

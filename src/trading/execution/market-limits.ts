@@ -1,4 +1,4 @@
-// The limits that compare an entry with its market: the leverage it asks for, how far its limit price is away, and the spread
+// The limits that compare an entry with its market: the leverage it trades with, how far its limit price is away, and the spread
 // that a market order would pay.
 //
 // | what                                   | compared with                                       | whose                        |
@@ -22,6 +22,7 @@ import {
 } from '../decimal.ts';
 import { type LimitCode, type LimitRefusal, refusal } from '../intake/limit-rules.ts';
 import type { Restriction } from '../intake/restrictions.ts';
+import type { SignalOrder } from '../signal.ts';
 import type { Market, OrderSide, Quote } from '../venue.ts';
 
 /** What of an entry is compared with the market. */
@@ -45,11 +46,18 @@ const HUNDRED = decimal(100);
 const CENT = decimal('0.01');
 const NO_QUOTE = 'the market shows no bid and ask now, so it cannot be compared with them; try again';
 
-export function leverageRefusal(row: Restriction, asked: number | undefined): LimitRefusal | undefined {
+export function leverageRefusal(
+  row: Restriction,
+  { leverage, market: { symbol } }: { readonly leverage?: number | undefined; readonly market: Pick<Market, 'symbol'> },
+  { leverage: asked, exchange }: Pick<SignalOrder, 'leverage' | 'exchange'>,
+): LimitRefusal | undefined {
   const { leverage: most = Number.POSITIVE_INFINITY } = row.limits;
-  if (asked === undefined || asked <= most) return undefined;
-  const words = `a leverage of at most ${most} is allowed, and this entry asks for ${asked}; send ${most} or less`;
-  return refusal(row, 'leverage', 'LIMIT_LEVERAGE', words);
+  if (leverage === undefined || leverage <= most) return undefined;
+  const words =
+    asked === undefined
+      ? `this entry names none, and ${symbol} is set to ${leverage} on ${exchange}; send ${most} or less, or set it there`
+      : `this entry asks for ${asked}; send ${most} or less`;
+  return refusal(row, 'leverage', 'LIMIT_LEVERAGE', `a leverage of at most ${most} is allowed, and ${words}`);
 }
 
 export function priceRefusal(row: Restriction, entry: PricedEntry): LimitRefusal | undefined {

@@ -5,13 +5,19 @@ import type { OrderRequest } from '../venue.ts';
 import { clientOrderId } from './client-order-id.ts';
 import type { PlannedOrder } from './plan-orders.ts';
 
-export function orderRequest({ requestId, order: signal }: Pick<Trade, 'requestId' | 'order'>, planned: PlannedOrder) {
+/** `pricesUntilMs`: what opens something leaves before that, or not at all. */
+export function orderRequest(
+  { requestId, order: signal }: Pick<Trade, 'requestId' | 'order'>,
+  planned: PlannedOrder,
+  pricesUntilMs?: number,
+) {
   const { leg, mustEndFlat: _, givenUp: __, ...order } = planned;
   const { timeInForce, postOnly, market } = signal;
   const request: OrderRequest = {
     ...order,
     ...(order.price !== undefined && timeInForce !== undefined && { timeInForce }),
     ...(order.price !== undefined && postOnly === true && { postOnly }),
+    ...(!order.reduceOnly && pricesUntilMs !== undefined && { notAfterMs: pricesUntilMs }),
     clientOrderId: clientOrderId(requestId, leg),
     market,
   };

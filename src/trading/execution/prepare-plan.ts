@@ -18,7 +18,7 @@ import {
   type VenuePosition,
 } from '../venue.ts';
 import { afterOrders, checkPosition, type PositionChecking } from './catch-up.ts';
-import type { EntryLimits } from './entry-limits.ts';
+import type { EntryLimits, PlannedEntry } from './entry-limits.ts';
 import { type Halting, killedBy, notAllowed } from './halted-trade.ts';
 import { isKeptExit } from './kept-exit.ts';
 import { leverageFault } from './leverage-check.ts';
@@ -33,7 +33,7 @@ import type { SizedQuantity, TradeRun } from './trade-run.ts';
 
 export interface Planning extends Halting, PositionChecking, PositionReading {
   readonly resting: RoomOrders;
-  readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'needsQuote'>;
+  readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'has'>;
   readonly quotes: Pick<QuoteGate, 'look' | 'raise'>;
   /** Whether the owner has said that an account may trade real money. */
   readonly isLiveConfirmed?: ((account: AccountName) => boolean) | undefined;
@@ -124,8 +124,10 @@ async function looksAt(run: TradeRun, venue: Venue, planning: Planning): Promise
 
 /** Asked where something is opened: always on a real account, on paper only where a limit is about it. */
 async function quotedFor(run: TradeRun, venue: Venue, { limits, quotes }: Planning): Promise<Quoted> {
-  const isAsked = venue.mode !== 'paper' || limits.needsQuote(run);
-  return isAsked ? quotes.look(venue, run.trade.order.market) : {};
+  const isAsked = venue.mode !== 'paper' || limits.has(run, 'priceDeviationPercent', 'spreadPercent');
+  const quoted = isAsked ? await quotes.look(venue, run.trade.order.market) : {};
+  run.pricesUntilMs = quoted.freshUntilMs;
+  return quoted;
 }
 
 /** On a real account an entry is sized and weighed with the price that it would trade at now. */
@@ -172,7 +174,8 @@ async function planWith(run: TradeRun, venue: Venue, facts: RoomFacts, planning:
   if ('refusal' in plan) return plan;
   const leveraged = isEntry(order.action) ? await leverageFault(order, venue, plan, after) : undefined;
   if (leveraged !== undefined) return { refusal: leveraged, cause: 'order-too-large' };
-  const exceeded = isEntry(order.action) ? claimEntry(run, plan, after, planning) : undefined;
+  const leverage = isEntry(order.action) ? await leverageOf(run, venue, planning) : undefined;
+  const exceeded = isEntry(order.action) ? claimEntry(run, { ...plan, leverage }, after, planning) : undefined;
   if (exceeded) return { refusal: exceeded.message, cause: exceeded.code };
   return {
     ...{ ...plan, orders: [...catchUp, ...plan.orders], notes: [...notes, ...plan.notes] },
@@ -215,10 +218,17 @@ async function openingRefusal(
   return refused && { refusal: first(refused.message), cause: refused.code };
 }
 
+/** What an entry trades with. One that names none trades with what its market is set to, and the venue is asked where a limit is about that. */
+async function leverageOf(run: TradeRun, venue: Venue, { limits }: Planning): Promise<number | undefined> {
+  const { leverage, market, action } = run.trade.order;
+  if (leverage !== undefined || run.placed || !limits.has(run, 'leverage')) return leverage;
+  return venue.leverageOf?.(market, ACTION_MEANING[action].positionSide);
+}
+
 /** The limits of everybody concerned, with the facts that the orders were planned with. */
 function claimEntry(
   run: TradeRun,
-  { quantity, orders }: Pick<Extract<OrderPlan, { readonly quantity: Decimal }>, 'quantity' | 'orders'>,
+  { quantity, orders, leverage }: Pick<PlannedEntry, 'quantity' | 'orders' | 'leverage'>,
   facts: RoomFacts,
   { limits }: Planning,
 ): LimitRefusal | undefined {
@@ -227,7 +237,7 @@ function claimEntry(
   const toward =
     facts.positionMode === 'one-way' ? orders : orders.filter((each) => each.positionSide === positionSide);
   const { quote } = facts.quoted;
-  return limits.claim(run, { market: facts.market, positionSide, quantity, orders: toward, net, own, quote });
+  return limits.claim(run, { market: facts.market, positionSide, quantity, orders: toward, net, own, quote, leverage });
 }
 
 /** Before the orders of this trade, which may be half done: what it asks for is a part of that. */

@@ -19,6 +19,8 @@ export interface QuoteGateParts {
 /** Of a paper account a quote that cannot be had is neither. */
 export interface Quoted {
   readonly quote?: Quote;
+  /** From when on it is too old to open anything by. */
+  readonly freshUntilMs?: number;
   /** Why nothing may be opened, in words. */
   readonly stale?: string;
 }
@@ -50,7 +52,7 @@ export class QuoteGate {
       if (venue.mode === 'paper') return quote ? { quote } : {};
       if (quote === undefined) return { stale: staleInWords(venue, market, 'cannot be had there') };
       const ageMs = nowMs() - quote.atMs;
-      if (Math.abs(ageMs) <= maxAgeMs) return { quote };
+      if (Math.abs(ageMs) <= maxAgeMs) return { quote, freshUntilMs: quote.atMs + maxAgeMs };
       const words =
         ageMs > 0
           ? `are ${inSeconds(ageMs)} s old, and an entry may go by ${maxAgeMs / 1000} s (STALE_QUOTE_S)`

@@ -130,6 +130,10 @@ export class TradeRun {
   sized: SizedQuantity | undefined;
   /** How its strategy's share differed from what the signal said, in words. */
   difference: string | undefined;
+  /** Whether the venue has shown, when it ended, that something is left of what it was to close. */
+  isLeftOpen = false;
+  /** Until when the prices that it was planned by may open something; of an account that goes by none, for ever. */
+  pricesUntilMs: number | undefined;
   /** Orders that were canceled to make room for it. */
   canceled: readonly string[] = [];
   /** What was last said to be wrong with it. */

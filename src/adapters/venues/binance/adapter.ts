@@ -63,7 +63,9 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     },
     leverage: ({ symbol }) => leverages.of(symbol),
     place: async (market, request, mode) =>
-      orders.readOrder(await client.send(orders.placeCall(market, request, mode))),
+      orders.readOrder(
+        await client.send({ ...orders.placeCall(market, request, mode), notAfterMs: request.notAfterMs }),
+      ),
     async tryOrder(market, request, mode) {
       await client.send({ ...orders.placeCall(market, request, mode), path: 'order/test', cost: READ(1) });
     },

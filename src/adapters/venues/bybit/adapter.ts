@@ -50,7 +50,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       account.readLeverage(await client.send(account.positionsCall(venueSymbol)), side),
     leverageTiers: (market) => readLeverageTiers(client, market),
     async place(market, request, mode) {
-      await client.send(orders.placeCall(market, request, mode));
+      await client.send({ ...orders.placeCall(market, request, mode), notAfterMs: request.notAfterMs });
       return undefined;
     },
     order,

@@ -81,7 +81,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     leverage: async (market, side) => account.readTerms(await client.send(account.termsCall(market)), side).leverage,
     async place(market, request, mode) {
       const asSet = await beforeSending(terms.of(market, request.positionSide));
-      await client.send(orders.placeCall(market, request, mode, asSet));
+      await client.send({ ...orders.placeCall(market, request, mode, asSet), notAfterMs: request.notAfterMs });
       const placed = await afterSending(order(market, request.clientOrderId));
       // MEXC cancels it without a word: nobody else could have done so that fast.
       const wouldTrade = request.postOnly === true && placed?.status === 'canceled';

@@ -1,4 +1,5 @@
-// A reversal whose closing half takes long, seen through the whole gateway: the opening half goes by the prices of then, or is not sent.
+// What opens something goes by fresh prices also where it was held up behind the look at them, seen through the whole gateway: by the
+// closing half of a reversal, or by what the venue is asked before the order.
 
 import { describe, expect, test } from 'vitest';
 import { MARKET } from '../support/live-gateway.ts';
@@ -36,6 +37,20 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     );
     expect(ended).toMatchObject({ status: 'Rejected', error: expect.stringMatching(HALF) });
     expect(gateway.held()).toBe('');
+  });
+
+  test('an order that was held up until its prices were too old is not sent', async () => {
+    const gateway = await openStopsGateway(row, { settings: { STALE_QUOTE_S: '2', QUEUE_MODE: 'async' } });
+    const { market, faults } = gateway.emulated;
+    faults.delay(row.leverage, SLOW_MS, 'before');
+    // Fresh when it is looked at, and for half a second more.
+    market.setPrice(MARKET, { last: '50000', bid: '49999', ask: '50001', quotedAtMs: Date.now() - 1500 });
+    const { status, error } = await gateway.outcome({ leverage: 7 });
+    expect({ status, error }).toEqual({
+      status: 'Rejected',
+      error: expect.stringMatching(/the prices of BTCUSDT .* s old/),
+    });
+    expect([gateway.orders(), faults.take({ ...row.leverage, apiKey: '' } as never)]).toEqual([[], []]);
   });
 
   test('prices that stay as they are open it', async () => {
