@@ -113,6 +113,17 @@ describe('a run', () => {
     expect(steps[0]).toMatchObject({ fills: [], positions: [] });
   });
 
+  test('counts what its orders made for it, at the price of all of them, and not what they gave up', async () => {
+    const { run } = open();
+    run.state = 'sending';
+    run.noteOrder('sbx1', { leg: 'flatten', side: 'BUY', givenUp: decimal('0.5') });
+    await run.book(report(), 'sending', { counts: false });
+    run.noteOrder('sbx2', { leg: 'open', side: 'BUY', givenUp: ZERO });
+    const more = { clientOrderId: 'sbx2', executedQuantity: decimal('1.5'), averagePrice: decimal('110'), fills: [] };
+    const settled = await run.book(report(more), 'filled', { counts: true });
+    expect(settled).toMatchObject({ executedQuantity: decimal('2'), averagePrice: decimal('107.5') });
+  });
+
   test('does not count the order that only made room', async () => {
     const { run, steps } = open();
     run.state = 'sending';
