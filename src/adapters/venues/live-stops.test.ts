@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { createHandClock } from '../../timing/testing/hand-clock.ts';
 import { decimal } from '../../trading/decimal.ts';
-import type { OrderReport, StopRequest, VenueStop } from '../../trading/venue.ts';
+import { type OrderReport, type StopRequest, VenueError, type VenueStop } from '../../trading/venue.ts';
 import { LiveStops } from './live-stops.ts';
 import { SentTimes } from './sent-times.ts';
 
@@ -14,7 +14,7 @@ const REQUEST: StopRequest = {
 };
 
 /** A venue that lists its stops when the test says so, and a watch of orders that tells what the test says. */
-function opened() {
+function opened(place = async (): Promise<void> => {}) {
   const clock = createHandClock(0);
   const { nowMs: monotonicMs, timers } = clock;
   const lists: ((stops: readonly VenueStop[]) => void)[] = [];
@@ -24,7 +24,7 @@ function opened() {
   const stops = new LiveStops({
     ...{ title: 'Venue', timers, everyMs: EVERY_MS, sent: new SentTimes({ mayAppearForMs: 1000, monotonicMs }) },
     adapter: {
-      ...{ place: async () => {}, find: never, cancel: never },
+      ...{ place, find: never, cancel: never },
       waiting: () => new Promise((resolve) => lists.push(resolve)),
     },
     markets: { find: async (symbol) => ({ symbol }) as never },
@@ -68,4 +68,16 @@ test('one whose order is told while the venue is asked is not looked after again
   stops.ring(REQUEST.clientStopId);
   await clock.settle();
   expect({ questions: lists.length, looked, timers: clock.waiting }).toEqual({ questions: 1, looked: [], timers: 0 });
+});
+
+test('one that may be there stays looked after, whatever is said of the attempt to send it again; one that was refused does not', async () => {
+  const failures = [new VenueError('unknown', 'no answer'), new VenueError('rejected', 'refused')];
+  const lost = opened(() => Promise.reject(failures.shift()));
+  await expect(lost.stops.place(REQUEST)).rejects.toThrow('no answer');
+  await expect(lost.stops.place(REQUEST)).rejects.toThrow('refused');
+  await lost.clock.advance(EVERY_MS);
+  const refused = opened(() => Promise.reject(new VenueError('rejected', 'refused')));
+  await expect(refused.stops.place(REQUEST)).rejects.toThrow('refused');
+  await refused.clock.advance(EVERY_MS);
+  expect([lost.lists.length, refused.lists.length]).toEqual([1, 0]);
 });

@@ -127,18 +127,23 @@ class LiveVenue implements Venue {
       plan: () => adapter.stream.plan(),
       onState: (state) => {
         this.#cancelKeepAlive?.();
-        // Whatever happened while nobody listened is found by looking.
-        if (state === 'live') void this.#watch.lookAtAll();
-        if (state === 'live') void this.stops.lookAtAll();
-        if (state === 'live') this.#keepAlive();
-        if (state === 'live' && this.#hasStreamed) this.#onGap();
-        this.#hasStreamed ||= state === 'live';
+        if (state === 'live') this.#noteLive();
       },
       onNews: (ids) => {
         for (const id of ids) this.#watch.ring(id);
         for (const id of ids) this.stops.ring(id);
       },
     });
+  }
+
+  /** Whatever happened while nobody listened is found by looking. */
+  #noteLive(): void {
+    void this.#watch.lookAtAll();
+    void this.stops.lookAtAll();
+    this.#keepAlive();
+    // Before the first time nothing was missed: the start compares the whole account by itself.
+    if (this.#hasStreamed) this.#onGap();
+    this.#hasStreamed = true;
   }
 
   #keepAlive(): void {

@@ -128,9 +128,8 @@ export class RequestLimits {
   }
 
   /**
-   * Resolves when a request of this cost may be sent; rejects with `not-sent` where that would take too long, for anybody or for
-   * this one. What it resolves with
-   * must be called when the request is over.
+   * Resolves when a request of this cost may be sent; rejects with `not-sent` where that would take longer than anybody waits, or
+   * longer than this one may (`atMostMs`). What it resolves with must be called when the request is over.
    */
   take(cost: Cost, { isUrgent = false, atMostMs = Number.POSITIVE_INFINITY } = {}): Promise<Answered> {
     const { monotonicMs, maxWaitMs } = this.#options;

@@ -149,6 +149,24 @@ describe('a failure is', () => {
     expect(signed.filter(({ path }) => path === 'order')).toHaveLength(1);
   });
 
+  test('not sent where its time passes while it waits for its turn, which it waits for no longer than that', async () => {
+    let nowMs = Date.now();
+    let atMostMs: number | undefined;
+    const limits = {
+      ...{ learn() {}, pause() {} },
+      async take(_: object, asked: { readonly atMostMs?: number }) {
+        atMostMs = asked.atMostMs;
+        nowMs += 1_001;
+        return () => {};
+      },
+    } as unknown as RequestLimits;
+    const late = open(url, 3_000, globalThis.fetch, { limits, nowMs: () => nowMs });
+    await late.readClock();
+    const failure = { failure: 'not-sent', message: expect.stringMatching(/grown too old/) };
+    await expect(late.send({ ...CALL, notAfterMs: nowMs + 1_000 })).rejects.toMatchObject(failure);
+    expect([atMostMs, signed.filter(({ path }) => path === 'order')]).toEqual([1_000, []]);
+  });
+
   test('the venue’s own word, by its code', async () => {
     replies.push(say(400, { code: '-2019' }));
     await expect(client.send(CALL)).rejects.toMatchObject({

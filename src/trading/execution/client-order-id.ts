@@ -8,6 +8,7 @@ import { CLIENT_ORDER_PREFIX } from '../venue.ts';
 const DIGITS = 26;
 /** A request id, and the number of the trade where it is not the first of its signal. */
 const TRADE_ID = /^([0-9a-f]{32})(?:\.([2-9]|[1-9][0-9]{1,2}))?$/i;
+/** Orders at venues and in journals carry them, so a letter that was used is never given to another leg. */
 const LEG_LETTER: Readonly<Record<Leg, string>> = {
   flatten: 'f',
   close: 'c',

@@ -20,7 +20,7 @@ import { expiredAlarm } from '../notifications/alarm.ts';
 import { type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import type { EntryLimits } from './entry-limits.ts';
-import type { Execution as ExecutedOrder } from './executions.ts';
+import type { ExecutedOrder } from './executions.ts';
 import { type Halt, haltOf, stopOf, type WaitingCause, whyNotPlanned } from './halted-trade.ts';
 import { closesRest, isClosed, isFirstClose, wasToCloseAll } from './kept-exit.ts';
 import type { LaneJournal } from './lane-journal.ts';
@@ -53,7 +53,8 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   if (isSentByVenue(trade)) return bookForced(run, venue, execution);
   let controlsVersion = execution.controls?.version();
   const closed = run.placedAs('close');
-  // One that filled in part is planned again, whatever our books know of the position.
+  // Its close has filled and left nothing in our books. What the venue shows right after a close may be older than the close, and a
+  // second order would be refused there, so it is not asked. One that filled in part is planned again, whatever our books know.
   if (closed?.state === 'filled' && isClosed(run)) return endClosed(run, venue, execution, closed, NOTHING_LEFT);
   const halt = haltOf(run, execution);
   if (halt) return settled(endHalted(run, execution, halt));
@@ -124,12 +125,12 @@ function planOfRest(plan: Awaited<ReturnType<typeof preparePlan>>): typeof plan 
   return { ...plan, orders: [{ ...order, leg: 'close_rest' }] };
 }
 
-/** What a venue shows right after a close may be older than the close; a second order would be refused there. */
 const NOTHING_LEFT = 'our books have nothing more of it';
 
 /**
  * An exit whose close has left something open, and there is nothing to be sent for that. Our books may know nothing of what they were
- * not told; so where the close did not fill whole, it is the venue that says whether something is left.
+ * not told; so where the close did not fill whole, it is the venue that says whether something is left. `refused`: the row of the
+ * second order, where the venue did not take that.
  */
 async function endClosed(
   run: TradeRun,
@@ -137,16 +138,16 @@ async function endClosed(
   execution: Execution,
   { state = 'expired', reason }: Pick<ExecutedOrder, 'state' | 'reason'>,
   why: string,
-  second: Pick<OutcomeStep, 'order'> = {},
+  refused: Pick<OutcomeStep, 'order'> = {},
 ): Promise<Attempt> {
   const event = (kind: TradeState) => ({ kind, detail: `nothing more was closed: ${why}` });
   const { positionSide } = ACTION_MEANING[run.trade.order.action];
   if (state !== 'filled' && isClosed(run))
     run.isLeftOpen = (await whatIsLeft(run, venue, execution, { positionSide })) !== undefined;
-  if (isClosed(run)) return settled(run.write('filled', event('filled'), second));
+  if (isClosed(run)) return settled(run.write('filled', event('filled'), refused));
   const error = [reason, `a part was left open and could not be closed: ${why}`].filter(Boolean).join('; ');
   run.warnings = [...run.warnings, `position: ${error}`];
-  return settled(run.write(isFinal(state) ? state : 'expired', event(state), { ...second, error }));
+  return settled(run.write(isFinal(state) ? state : 'expired', event(state), { ...refused, error }));
 }
 
 function endHalted(run: TradeRun, execution: Execution, halt: Halt): Promise<Settled> {
@@ -316,10 +317,10 @@ async function settleReport(
   last: boolean,
 ): Promise<Attempt | undefined> {
   run.noteSent(answered.clientOrderId);
-  // The next order waits for the end of this one, so an acknowledgement is not enough.
   const { trade } = run;
-  const isLooked = !last || (closesRest(trade) && planned.leg.startsWith('close'));
-  const report = isLooked ? await untilEnded(trade, venue, execution, answered) : answered;
+  // Where another order may follow, it waits for the end of this one: an acknowledgement is not enough.
+  const mustHaveEnded = !last || (closesRest(trade) && planned.leg.startsWith('close'));
+  const report = mustHaveEnded ? await untilEnded(trade, venue, execution, answered) : answered;
   const left =
     planned.mustEndFlat && report.status === 'filled' ? await whatIsLeft(run, venue, execution, planned) : undefined;
   const leftOver = left?.words;
@@ -351,7 +352,7 @@ const stillOpen = (leg: Leg, orderId: string): string =>
     ? `order ${orderId}, which sends what was missing before this one, is still open at the venue; the order itself was not sent`
     : `order ${orderId}, which closes the opposite position, is still open at the venue; the new one was not opened`;
 
-/** Trust is good: a close that should leave nothing is checked against the venue's fresh word. */
+/** What a close was planned by may have been misread: where it should leave nothing, the venue is asked once more. */
 async function whatIsLeft(
   run: TradeRun,
   venue: Venue,

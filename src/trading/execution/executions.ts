@@ -5,7 +5,7 @@ import { type Decimal, minus, negate, type Product, plus, product, quotient, ZER
 import type { OrderSide } from '../venue.ts';
 
 /** What an order has done so far. */
-export interface Execution {
+export interface ExecutedOrder {
   readonly leg: Leg;
   readonly side: OrderSide;
   readonly givenUp: Decimal;
@@ -16,11 +16,14 @@ export interface Execution {
   readonly reason?: string | undefined;
 }
 
-export const signedExecution = ({ side, executedQuantity }: Execution): Decimal =>
+export const signedExecution = ({ side, executedQuantity }: ExecutedOrder): Decimal =>
   side === 'BUY' ? executedQuantity : negate(executedQuantity);
 
 /** What counts as the trade's own: what its orders executed, without what they had to give up or catch up first. */
-export function countedOf(executions: readonly Execution[]): { quantity: Decimal; averagePrice: Decimal | undefined } {
+export function countedOf(executions: readonly ExecutedOrder[]): {
+  quantity: Decimal;
+  averagePrice: Decimal | undefined;
+} {
   const counted = executions
     .filter(({ leg }) => !isCatchUp(leg))
     .map((each) => ({ ...each, quantity: minus(each.executedQuantity, each.givenUp) }))

@@ -26,7 +26,7 @@ export const isFirstClose = (trade: Pick<Trade, 'mode' | 'order' | 'source'>, le
 export const wasToCloseAll = ({ order }: Pick<Trade, 'order'>, sent: Decimal): boolean =>
   order.closesAll === true || (order.quantityType === undefined && order.quantity > sent);
 
-/** What is known of a trade when it ends. */
+/** What is known of a trade when it ends. A `TradeRun` works some of it out when it is read: `...` would leave that behind. */
 export interface EndOfTrade {
   readonly trade: Trade;
   readonly state: TradeState;
@@ -41,9 +41,11 @@ export interface EndOfTrade {
 }
 
 /** Whether it has closed all that was asked for, or there is nothing left of it. */
-export const isClosed = ({ trade: { order }, ...end }: Omit<EndOfTrade, 'state'>): boolean =>
-  (end.bookedShare === ZERO && !end.isLeftOpen) ||
-  (order.closesAll !== true && order.quantityType === undefined && end.executedQuantity >= order.quantity);
+export const isClosed = ({ trade, bookedShare, isLeftOpen, executedQuantity }: Omit<EndOfTrade, 'state'>): boolean => {
+  const { closesAll, quantityType, quantity } = trade.order;
+  if (bookedShare === ZERO && !isLeftOpen) return true;
+  return closesAll !== true && quantityType === undefined && executedQuantity >= quantity;
+};
 
 /** What its owner has to hear of an exit that has ended; undefined where it closed what it was to, or the owner ended it. */
 export function unclosedInWords(end: EndOfTrade): string | undefined {

@@ -174,7 +174,7 @@ async function planWith(run: TradeRun, venue: Venue, facts: RoomFacts, planning:
   if ('refusal' in plan) return plan;
   const leveraged = isEntry(order.action) ? await leverageFault(order, venue, plan, after) : undefined;
   if (leveraged !== undefined) return { refusal: leveraged, cause: 'order-too-large' };
-  const leverage = isEntry(order.action) ? await leverageOf(run, venue, planning) : undefined;
+  const leverage = isEntry(order.action) ? await leverageToWeigh(run, venue, planning) : undefined;
   const exceeded = isEntry(order.action) ? claimEntry(run, { ...plan, leverage }, after, planning) : undefined;
   if (exceeded) return { refusal: exceeded.message, cause: exceeded.code };
   return {
@@ -218,8 +218,11 @@ async function openingRefusal(
   return refused && { refusal: first(refused.message), cause: refused.code };
 }
 
-/** What an entry trades with. One that names none trades with what its market is set to, and the venue is asked where a limit is about that. */
-async function leverageOf(run: TradeRun, venue: Venue, { limits }: Planning): Promise<number | undefined> {
+/**
+ * What an entry trades with. One that names none trades with what its market is set to: the venue is asked for it where a limit is
+ * about that, and not between two orders of one trade, where no limit is asked any more.
+ */
+async function leverageToWeigh(run: TradeRun, venue: Venue, { limits }: Planning): Promise<number | undefined> {
   const { leverage, market, action } = run.trade.order;
   if (leverage !== undefined || run.placed || !limits.has(run, 'leverage')) return leverage;
   return venue.leverageOf?.(market, ACTION_MEANING[action].positionSide);

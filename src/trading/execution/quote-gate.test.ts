@@ -56,6 +56,25 @@ describe('an entry', () => {
     expect(await trade()).toMatchObject({ state: 'filled' });
     expect(looks).toEqual([market]);
     expect(desk.alarms).toEqual([]);
+    expect(venue.sent.map(({ notAfterMs }) => notAfterMs)).toEqual([clock.wallMs - ageMs + MAX_AGE_MS]);
+  });
+
+  test('that reverses leaves by the prices after its closing half, and that half has no last moment', async () => {
+    await trade();
+    answer = () => aged(looks.length === 3 ? 1000 : 0);
+    expect(await trade({ action: 'SHORT' })).toMatchObject({ state: 'filled' });
+    const lastMoments = venue.sent.map(({ notAfterMs }) => notAfterMs && notAfterMs - clock.wallMs);
+    expect(lastMoments).toEqual([MAX_AGE_MS, undefined, MAX_AGE_MS - 1000]);
+  });
+
+  test.each<[string, () => Quote, string]>([
+    ['are too old by then', () => aged(MAX_AGE_MS + 1), 'stale-data'],
+    ['are too far apart by then', () => ({ ...aged(0), ask: decimal(300) }), 'LIMIT_SPREAD'],
+  ])('that reverses opens nothing where prices %s', async (_, then, cause) => {
+    await trade();
+    answer = () => (looks.length === 3 ? then() : aged(0));
+    expect(await trade({ action: 'SHORT' })).toMatchObject({ state: 'rejected', cause });
+    expect(venue.sent.map(({ side, reduceOnly }) => `${side} ${reduceOnly}`)).toEqual(['BUY false', 'SELL true']);
   });
 
   test.each<[string, () => Quote, string]>([

@@ -1,4 +1,5 @@
-// Compares whole accounts with their venues, after the start, every minute and after each gap of a venue's stream: positions, resting orders and the balance.
+// Compares whole accounts with their venues, after the start, every minute and after each gap of a venue's stream: positions,
+// resting orders and the balance.
 //
 //   look at the account ──► all agrees
 //        └─► suspicion ──► a pause ──► look again ──► gone: our own order was under way

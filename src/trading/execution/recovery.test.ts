@@ -1,6 +1,7 @@
 // What a start finds: orders are settled before trades are executed, and where the books differ the venue is right.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { START_MS } from '../../../tests/ports/sample-trades.ts';
 import { createScriptedVenue, type ScriptedVenue } from '../../../tests/support/scripted-venue.ts';
 import type { Journal } from '../books/journal.ts';
 import { decimal } from '../decimal.ts';
@@ -186,4 +187,60 @@ test('an order waits for the outcomes before it, and a kill switch thrown meanwh
   expect(disk.rows().map(({ trade: { state } }) => state)).toEqual(['rejected', 'canceled']);
   expect(disk.rows()[1]?.orders.map(({ state }) => state)).toEqual(['accepted']);
   expect(venue.sent).toEqual([]);
+});
+
+/** As a venue with real money: what a close leaves open is closed by a second order. */
+const goLive = (): void => {
+  const quote = async () => ({ bid: decimal('99.9'), ask: decimal('100.1'), atMs: START_MS });
+  Object.assign(venue, { mode: 'live', quote });
+};
+const sentInWords = (): string[] =>
+  venue.sent.map(
+    ({ side, quantity, reduceOnly }) => `${side} ${Number(quantity) / 1e12}${reduceOnly ? ' reduce-only' : ''}`,
+  );
+
+test('a close of less than our books have tells so, and closes what turns out to be left', async () => {
+  goLive();
+  const { trade } = await openDesk();
+  await passTime(trade('direct'));
+  const { positions, placeOrder } = venue;
+  venue.positions = async (market) => (await positions(market)).map((each) => ({ ...each, quantity: decimal('0.2') }));
+  venue.placeOrder = (request) => placeOrder(request).finally(() => Object.assign(venue, { positions }));
+  const { dispatched } = await passTime(
+    trade('direct', { order: { action: 'CLOSE_LONG', quantity: decimal('9'), closesAll: true } }),
+  );
+  const warnings = ['position: our books have 0.5 and binance shows 0.2'];
+  expect(dispatched).toMatchObject({ settled: { state: 'filled', executedQuantity: decimal('0.5'), warnings } });
+  expect(sentInWords()).toEqual(['BUY 0.5', 'SELL 0.2 reduce-only', 'SELL 0.3 reduce-only']);
+});
+
+test('a close that was interrupted is looked at whole: what a misread position left open is closed after the start', async () => {
+  goLive();
+  const first = await openDesk();
+  await passTime(first.trade('direct'));
+  const { positions, findOrder } = venue;
+  venue.positions = async (market) => (await positions(market)).map((each) => ({ ...each, quantity: decimal('0.2') }));
+  venue.findOrder = () => new Promise(() => {});
+  venue.script.push({ fail: 'unknown', taken: true });
+  void first.trade('direct', { order: { action: 'CLOSE_LONG', quantity: decimal('9') } });
+  await passTimeUntil(() => venue.sent.length === 2);
+  disk.die();
+  Object.assign(venue, { positions, findOrder });
+  await openDesk();
+  expect(sentInWords()).toEqual(['BUY 0.5', 'SELL 0.2 reduce-only', 'SELL 0.3 reduce-only']);
+  expect([ours(), disk.rows().at(-1)?.trade.state]).toEqual([['LONG 0 at 0'], 'filled']);
+});
+
+test('what is left of a share that stands against the others’ is told, and never closed by an order that opens', async () => {
+  goLive();
+  const { trade, alarms } = await openDesk();
+  await passTime(trade('direct', { order: { strategy: 'a', quantity: decimal('2') } }));
+  await passTime(trade('direct', { order: { strategy: 'b', action: 'SHORT', quantity: decimal('1.5') } }));
+  venue.script.push({ waitMs: 0 }, { part: '1' });
+  const close = { strategy: 'a', action: 'CLOSE_LONG', quantity: decimal('9') } as const;
+  const { dispatched } = await passTime(trade('direct', { order: close }));
+  expect(sentInWords().slice(2)).toEqual(['SELL 0.5 reduce-only', 'SELL 1.5']);
+  const error = expect.stringMatching(/could not be closed: what is left cannot be closed by reducing/);
+  expect(dispatched).toMatchObject({ settled: { state: 'expired', executedQuantity: decimal('1.5'), error } });
+  expect(alarms.join()).toMatch(/CLOSE_LONG 9 BTCUSDT .* has not closed all/);
 });

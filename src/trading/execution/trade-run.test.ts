@@ -11,15 +11,20 @@ import { TradeRun } from './trade-run.ts';
 
 const KEY = '6f1c0f7e-58b7-4b30-9d5a-2c8a3a4d9b10';
 
-function open(order: Partial<SignalOrder> = {}, changes: Partial<UnfinishedTrade> = {}) {
+function open(
+  order: Partial<SignalOrder> = {},
+  changes: Partial<UnfinishedTrade> = {},
+  mode: 'paper' | 'live' = 'paper',
+) {
   const steps: OutcomeStep[] = [];
   const lanes: string[] = [];
+  const alarms: string[] = [];
   const trade = {
     requestId: nextRequestId(),
     receivedAtMs: START_MS,
     source: 'webhook',
     keyLabel: 'k',
-    mode: 'paper',
+    mode,
     account: 'main',
     order: orderOf({ idempotencyKey: KEY, ...order }),
     seq: 9,
@@ -36,13 +41,14 @@ function open(order: Partial<SignalOrder> = {}, changes: Partial<UnfinishedTrade
     },
     book: new PositionBook([]),
     nowMs: () => START_MS + 5,
+    onAlarm: (_: string, text: string) => void alarms.push(text),
   };
   const run = new TradeRun({ trade, orders: [], fills: [], ...changes }, parts, 0);
   const step = async (state: TradeState): Promise<OutcomeStep> => {
     await run.write(state, { kind: state });
     return steps.at(-1) as OutcomeStep;
   };
-  return { run, steps, lanes, step };
+  return { run, steps, lanes, step, alarms };
 }
 
 const report = (changes: Partial<OrderReport> = {}): OrderReport => ({
@@ -107,6 +113,17 @@ describe('a run', () => {
     expect(steps[0]).toMatchObject({ fills: [], positions: [] });
   });
 
+  test('counts what its orders made for it, at the price of all of them, and not what they gave up', async () => {
+    const { run } = open();
+    run.state = 'sending';
+    run.noteOrder('sbx1', { leg: 'flatten', side: 'BUY', givenUp: decimal('0.5') });
+    await run.book(report(), 'sending', { counts: false });
+    run.noteOrder('sbx2', { leg: 'open', side: 'BUY', givenUp: ZERO });
+    const more = { clientOrderId: 'sbx2', executedQuantity: decimal('1.5'), averagePrice: decimal('110'), fills: [] };
+    const settled = await run.book(report(more), 'filled', { counts: true });
+    expect(settled).toMatchObject({ executedQuantity: decimal('2'), averagePrice: decimal('107.5') });
+  });
+
   test('does not count the order that only made room', async () => {
     const { run, steps } = open();
     run.state = 'sending';
@@ -114,6 +131,27 @@ describe('a run', () => {
     const settled = await run.book(report(), 'sending', { counts: false });
     expect(settled).toMatchObject({ orderId: undefined, executedQuantity: ZERO });
     expect(steps[0]?.fills).toHaveLength(1);
+  });
+});
+
+describe('an exit of real money', () => {
+  test('that is refused is told while something is open, and never where there is nothing', async () => {
+    const exit = { action: 'CLOSE_LONG', quantity: decimal('1'), closesAll: true } as const;
+    const flat = open(exit, {}, 'live');
+    await flat.step('rejected');
+    expect(flat.alarms).toEqual([]);
+    const left = open(exit, {}, 'live');
+    left.run.state = 'sending';
+    await left.run.book(report(), 'sending', { counts: false });
+    await left.step('rejected');
+    expect(left.alarms).toEqual([expect.stringMatching(/was refused.*may still be open/)]);
+  });
+
+  test('is told as left open where the venue shows more than our books', async () => {
+    const { run, step, alarms } = open({ action: 'CLOSE_LONG', quantity: decimal('1'), closesAll: true }, {}, 'live');
+    run.isLeftOpen = true;
+    await step('rejected');
+    expect(alarms).toHaveLength(1);
   });
 });
 

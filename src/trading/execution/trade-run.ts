@@ -33,7 +33,7 @@ import { LIQUIDATION } from '../signal.ts';
 import { type SignalTrace, traced } from '../signal-trace.ts';
 import type { OrderReport, OrderSide, PositionSide, VenuePosition } from '../venue.ts';
 import { isStopId } from './client-order-id.ts';
-import { countedOf, type Execution, signedExecution } from './executions.ts';
+import { countedOf, type ExecutedOrder, signedExecution } from './executions.ts';
 import { unclosedInWords } from './kept-exit.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { PlanRefusal } from './plan-orders.ts';
@@ -146,7 +146,7 @@ export class TradeRun {
   /** What its fills have closed, all together. */
   private earned: Earned;
   /** Its orders by client order id. */
-  private readonly executions: Map<string, Execution>;
+  private readonly executions: Map<string, ExecutedOrder>;
   private readonly parts: TradeRunParts;
 
   constructor(detail: UnfinishedTrade, parts: TradeRunParts, startedAtMs: number | undefined) {
@@ -185,7 +185,7 @@ export class TradeRun {
   /** What this trade's own orders have executed, bought positive; what caught up before them changed where they began. */
   get executedSoFar(): Decimal {
     // What a hedge account closes on the other side is not a part of the position that these orders make.
-    const isOwn = ({ leg }: Execution): boolean => !isCatchUp(leg) && (this.netted || leg !== 'flatten');
+    const isOwn = ({ leg }: ExecutedOrder): boolean => !isCatchUp(leg) && (this.netted || leg !== 'flatten');
     const own = [...this.executions.values()].filter(isOwn);
     return own.map(signedExecution).reduce(plus, ZERO);
   }
@@ -203,7 +203,7 @@ export class TradeRun {
   }
 
   /** What became of the order of this leg, where it may have reached a venue. */
-  placedAs(leg: Leg): Execution | undefined {
+  placedAs(leg: Leg): ExecutedOrder | undefined {
     return [...this.atVenue].map((id) => this.executions.get(id)).find((each) => each?.leg === leg);
   }
 
@@ -241,7 +241,7 @@ export class TradeRun {
   }
 
   /** An order of this trade is about to be sent. */
-  noteOrder(clientOrderId: string, order: Pick<Execution, 'leg' | 'side' | 'givenUp'>): void {
+  noteOrder(clientOrderId: string, order: Pick<ExecutedOrder, 'leg' | 'side' | 'givenUp'>): void {
     const { leg, side, givenUp } = order;
     this.executions.set(clientOrderId, { leg, side, givenUp, executedQuantity: ZERO });
   }

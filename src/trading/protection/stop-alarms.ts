@@ -1,7 +1,6 @@
 // The alarms of stops and targets that were reached: each ends when nothing is left to close, not some minutes later.
 
-import type { ShareName } from '../books/strategy-book.ts';
-import { shareInWords } from '../books/strategy-book.ts';
+import { type ShareName, shareInWords } from '../books/strategy-book.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 
 interface StopAlarmParts {

@@ -5,8 +5,9 @@
 //       └───────────────────────────────► gone
 //
 // First what is in doubt is looked at, then what is not wanted goes, then what is missing is placed. While a stop of a share is in
-// doubt no other one of its kind is placed. One that is moved, or that the venue would soon end by itself, is placed anew before the old one goes, so that the share is never
-// without; where another strategy holds something too, the old one goes first, because both together could close more than the share.
+// doubt no other one of its kind is placed. One that is moved, or that the venue would soon end by itself, is placed anew before the
+// old one goes, so that the share is never without; where another strategy holds something too, the old one goes first, because both
+// together could close more than the share.
 
 import type { Spell } from '../../timing/spell.ts';
 import { type ShareName, shareInWords } from '../books/strategy-book.ts';
