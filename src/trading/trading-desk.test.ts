@@ -55,6 +55,15 @@ async function until(requestId: string, ...states: string[]): Promise<Trade> {
 }
 
 describe('a desk under a lease', () => {
+  test('tells its venues when it begins to trade, and not before: what another process has sent may still appear', async () => {
+    let times = 0;
+    venue.takeOver = () => void times++;
+    const { desk } = await openDesk(false);
+    expect(times).toBe(0);
+    await passTime(desk.start());
+    expect(times).toBe(1);
+  });
+
   test('sends an order only while more than a second of it is left, and takes back what it may not send', async () => {
     const lease = { leftMs: 1000, remainingMs: () => lease.leftMs };
     const desk = await openDesk(true, lease);

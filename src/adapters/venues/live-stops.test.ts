@@ -1,4 +1,5 @@
-// Stops that wait at a real venue are looked after until their order is told, whatever an older answer says of them later.
+// Stops that wait at a real venue are looked after until their order is told, whatever an older answer says of them later; and how long
+// what the venue does not show may still appear.
 
 import { expect, test } from 'vitest';
 import { createHandClock } from '../../timing/testing/hand-clock.ts';
@@ -80,4 +81,18 @@ test('one that may be there stays looked after, whatever is said of the attempt 
   await expect(refused.stops.place(REQUEST)).rejects.toThrow('refused');
   await refused.clock.advance(EVERY_MS);
   expect([lost.lists.length, refused.lists.length]).toEqual([1, 0]);
+});
+
+test('after a take-over whatever is not shown may still appear for as long as ever, also what was sent here long before', async () => {
+  const { nowMs: monotonicMs, advance } = createHandClock(0);
+  const sent = new SentTimes({ mayAppearForMs: 1000, monotonicMs });
+  const areOver = () => ['sent here', 'sent by another process'].map((id) => sent.isOver(id));
+  sent.note('sent here');
+  await advance(1001);
+  expect(areOver()).toEqual([true, true]);
+  sent.takeOver();
+  await advance(1000);
+  expect(areOver()).toEqual([false, false]);
+  await advance(1);
+  expect(areOver()).toEqual([true, true]);
 });
