@@ -1,5 +1,6 @@
 // What differs between the emulated venues in tests of stops that are the same for all of them.
 
+import type { Exchange } from '../../src/exchanges/exchange.ts';
 import { SignedClient } from './emulated-venues/binance/signed-client.ts';
 import type { EmulatedBinance } from './emulated-venues/binance/venue.ts';
 import { BybitClient } from './emulated-venues/bybit/bybit-client.ts';
@@ -53,3 +54,10 @@ const STOPS: Readonly<Record<LiveVenueRow['exchange'], Omit<StopVenueRow, keyof 
 };
 
 export const STOP_VENUES: readonly StopVenueRow[] = LIVE_VENUES.map((row) => ({ ...row, ...STOPS[row.exchange] }));
+
+/** Of an order: the venue did not look at it. */
+export const UNSEEN: Readonly<Record<Exchange, readonly [status: number, body: object]>> = {
+  binance: [503, { code: -1008, msg: 'Service Unavailable' }],
+  bybit: [200, { retCode: 10019, retMsg: 'the trade service is restarting', result: {} }],
+  mexc: [200, { success: false, code: 801, message: 'server busy' }],
+};

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../src/exchanges/exchange.ts';
 import { tradeByHand } from '../support/emulated-venues/owner.ts';
 import { MARKET } from '../support/live-gateway.ts';
-import { STOP_VENUES } from '../support/stop-venues.ts';
+import { STOP_VENUES, UNSEEN } from '../support/stop-venues.ts';
 import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
 
 /** 0.01 as these venues write it, shown as less than half. */
@@ -15,18 +15,18 @@ const halved = (text: string): string =>
     .replace(/"size":"0\.01\d*"/g, '"size":"0.004"')
     .replace(/"holdVol":100\b/g, '"holdVol":40');
 
-/** Of an order: the venue did not look at it. */
-const UNSEEN: Readonly<Record<Exchange, readonly [status: number, body: object]>> = {
-  binance: [503, { code: -1008, msg: 'Service Unavailable' }],
-  bybit: [200, { retCode: 10019, retMsg: 'the trade service is restarting', result: {} }],
-  mexc: [200, { success: false, code: 801, message: 'server busy' }],
-};
-
 /** Of an order: it is refused. */
 const REFUSED: Readonly<Record<Exchange, readonly [status: number, body: object]>> = {
   binance: [400, { code: -2022, msg: 'ReduceOnly Order is rejected.' }],
   bybit: [200, { retCode: 110017, retMsg: 'current position is zero', result: {} }],
   mexc: [200, { success: false, code: 2009, message: 'Position is not exists or closed.' }],
+};
+
+/** Of a cancel: the venue does not do it, and the order stays. */
+const CANCEL_REFUSED: Readonly<Record<Exchange, readonly [status: number, body: object]>> = {
+  binance: [400, { code: -1016, msg: 'This service is no longer available.' }],
+  bybit: [200, { retCode: 99999, retMsg: 'unheard of', result: {} }],
+  mexc: [200, { success: false, code: 9999, message: 'system maintenance' }],
 };
 
 const lastStatus = async (gateway: StopsGateway) => (await gateway.ask('/trades')).result[0]?.status;
@@ -49,6 +49,30 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     expect([gateway.held(), gateway.orders(), await gateway.booked(), gateway.alarms()]).toEqual(['', TWO, [], '']);
     const { orders } = closed as { orders: readonly { leg: string; reduceOnly: boolean; clientOrderId: string }[] };
     expect(orders.map(({ leg, reduceOnly }) => `${leg} ${reduceOnly}`)).toEqual(['close true', 'close_rest true']);
+  });
+
+  test('so is one where the venue cannot be asked at first what is left', async () => {
+    const gateway = await holding();
+    misread(gateway);
+    const { faults, market } = gateway.emulated;
+    const stop = market.listen(() => {
+      stop();
+      faults.answerInstead(row.positions, 500, {}, 1);
+    });
+    const closed = await gateway.outcome({ action: 'CLOSE_LONG', quantity: 5 });
+    expect(closed).toMatchObject({ status: 'Filled', executedQty: 0.01, error: null });
+    expect([gateway.held(), gateway.orders(), gateway.alarms()]).toEqual(['', TWO, '']);
+  });
+
+  test('an entry that waits and that the venue keeps is told, because it may open again what was closed', async () => {
+    const gateway = await holding();
+    await gateway.outcome({ price: 49_000, quantity: 0.02 });
+    const { faults, market } = gateway.emulated;
+    faults.answerInstead(row.cancel, ...CANCEL_REFUSED[row.exchange], 1);
+    const answer = await gateway.send({ action: 'CLOSE_LONG', quantity: 5 });
+    const words = new RegExp(`order ${market.orders[1]?.clientOrderId} could not be canceled; it waits at the venue`);
+    expect(answer).toMatchObject({ status: 200, warnings: expect.arrayContaining([expect.stringMatching(words)]) });
+    expect([gateway.held(), gateway.alarms()]).toEqual(['', expect.stringMatching(words)]);
   });
 
   test('so is one that its owner closes', async () => {

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { MARKET } from '../support/live-gateway.ts';
-import { STOP_VENUES } from '../support/stop-venues.ts';
+import { STOP_VENUES, UNSEEN } from '../support/stop-venues.ts';
 import { eventually, openStopsGateway, type StopsGateway } from '../support/stops-gateway.ts';
 
 const SLOW_MS = 1500;
@@ -51,6 +51,38 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
       error: expect.stringMatching(/the prices of BTCUSDT .* s old/),
     });
     expect([gateway.orders(), faults.take({ ...row.leverage, apiKey: '' } as never)]).toEqual([[], []]);
+  });
+
+  describe('an exit of a share against that of another strategy, in two orders', () => {
+    async function against(settings: Readonly<Record<string, string>>): Promise<StopsGateway> {
+      const gateway = await openStopsGateway(row, { settings: { QUEUE_MODE: 'async', ...settings } });
+      await gateway.outcome({ strategy: 'a', action: 'LONG', quantity: 0.01 });
+      await gateway.outcome({ strategy: 'b', action: 'SHORT', quantity: 0.004 });
+      expect(gateway.held()).toBe('LONG 0.006');
+      return gateway;
+    }
+
+    test('goes by no prices: it is sent when its venue takes orders again, however old they are', async () => {
+      const gateway = await against({ STALE_QUOTE_S: '1' });
+      const { faults, market } = gateway.emulated;
+      const stop = market.listen(() => {
+        stop();
+        faults.answerInstead(row.orders, ...UNSEEN[row.exchange], Number.POSITIVE_INFINITY);
+      });
+      const ended = gateway.outcome({ strategy: 'a', action: 'CLOSE_LONG', quantity: 5 });
+      await eventually(() => expect(gateway.alarms()).toMatch(/cannot be reached/));
+      market.setPrice(MARKET, { last: '50000', bid: '49999', ask: '50001', quotedAtMs: Date.now() - 60_000 });
+      faults.clear();
+      expect(await ended).toMatchObject({ status: 'Filled', executedQty: 0.01 });
+    });
+
+    test('goes into any spread', async () => {
+      const gateway = await against({ MAX_SPREAD_PERCENT: '2' });
+      gateway.emulated.market.setPrice(MARKET, { last: '50000', bid: '48000', ask: '52000' });
+      expect(await gateway.outcome({ strategy: 'a', action: 'CLOSE_LONG', quantity: 5 })).toMatchObject({
+        ...{ status: 'Filled', executedQty: 0.01 },
+      });
+    });
   });
 
   test('prices that stay as they are open it', async () => {

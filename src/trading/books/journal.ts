@@ -123,6 +123,9 @@ export const MAX_TRADES_OF_REQUEST = 999;
 export const LEGS = ['catch_up_close', 'catch_up_open', 'close', 'close_rest', 'flatten', 'open'] as const;
 export type Leg = (typeof LEGS)[number];
 
+/** Whether an order of this leg makes a position, or makes one larger; all others close, whatever else their account nets with them. */
+export const isOpening = (leg: Leg): boolean => leg === 'open' || leg === 'catch_up_open';
+
 export const isCatchUp = (leg: Leg): boolean => leg === 'catch_up_close' || leg === 'catch_up_open';
 
 export interface JournalEvent {

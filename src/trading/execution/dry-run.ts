@@ -158,7 +158,7 @@ function lookingOrders(resting: Pick<RestingOrders, 'openOn' | 'entries'>): Room
     },
     async withdraw(_, { clientOrderId }) {
       gone.add(clientOrderId);
-      return true;
+      return 'canceled';
     },
   };
 }

@@ -3,10 +3,12 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import { StaleControlsError } from '../../errors/storage-error.ts';
+import { wait } from '../../timing/wait.ts';
 import { ACTION_MEANING } from '../action.ts';
 import {
   isCatchUp,
   isFinal,
+  isOpening,
   type Leg,
   type OutcomeStep,
   type SendingStep,
@@ -58,6 +60,7 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   if (closed?.state === 'filled' && isClosed(run)) return endClosed(run, venue, execution, closed, NOTHING_LEFT);
   const halt = haltOf(run, execution);
   if (halt) return settled(endHalted(run, execution, halt));
+  run.pricesUntilMs = undefined;
   try {
     // A stop must not go for a close that has to wait: the venue is asked before. Where it falls silent then, whoever waits puts it back.
     await execution.venueStops?.()?.makeWay(trade, venue, () => steadyPositions(run, venue, execution, 'urgent'));
@@ -77,7 +80,7 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
       // The order before it took its time at the venue: what opens something is asked once more.
       if (index > 0 && !order.reduceOnly) {
         controlsVersion = execution.controls?.version();
-        const stopped = stopOf(run, execution) ?? (await staleNow(run, venue, { ...plan, orders: [order] }, execution));
+        const stopped = stopOf(run, execution) ?? (await staleNow(run, venue, plan, order, execution));
         if (stopped) return settled(endHalted(run, execution, stopped));
       }
       const decided = { notes: index === 0 ? plan.notes : [], controlsVersion };
@@ -95,14 +98,15 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   }
 }
 
-/** The prices that the plan went by may have aged while the order before was under way. */
+/** The prices that the plan went by may have aged while the order before was under way. What closes never goes by them. */
 async function staleNow(
   run: TradeRun,
   venue: Venue,
-  plan: Pick<PreparedPlan, 'market' | 'orders'>,
+  plan: Pick<PreparedPlan, 'market'>,
+  order: PlannedOrder,
   { quotes, limits }: Execution,
 ): Promise<Halt | undefined> {
-  if (venue.mode === 'paper') return undefined;
+  if (venue.mode === 'paper' || !isOpening(order.leg)) return undefined;
   const { market } = run.trade.order;
   const { quote, stale, freshUntilMs } = await quotes.look(venue, market);
   run.pricesUntilMs = freshUntilMs;
@@ -111,7 +115,7 @@ async function staleNow(
     const reason = `the prices of ${market} that were fresh before are too old now, or cannot be had (STALE_QUOTE_S)`;
     return { kind: 'refused', reason, cause: 'stale-data' };
   }
-  const refused = limits.guardOf(run, { ...plan, quote });
+  const refused = limits.guardOf(run, { market: plan.market, orders: [order], quote });
   const reason = `the best prices of ${market} have moved too far meanwhile (MAX_SPREAD_PERCENT)`;
   return refused && { kind: 'refused', reason, cause: refused.code };
 }
@@ -147,7 +151,9 @@ async function endClosed(
   if (isClosed(run)) return settled(run.write('filled', event('filled'), refused));
   const error = [reason, `a part was left open and could not be closed: ${why}`].filter(Boolean).join('; ');
   run.warnings = [...run.warnings, `position: ${error}`];
-  return settled(run.write(isFinal(state) ? state : 'expired', event(state), { ...refused, error }));
+  // One that the venue canceled was ended by nobody here, who would know of it.
+  const end = isFinal(state) && state !== 'canceled' ? state : 'expired';
+  return settled(run.write(end, event(end), { ...refused, error }));
 }
 
 function endHalted(run: TradeRun, execution: Execution, halt: Halt): Promise<Settled> {
@@ -352,6 +358,9 @@ const stillOpen = (leg: Leg, orderId: string): string =>
     ? `order ${orderId}, which sends what was missing before this one, is still open at the venue; the order itself was not sent`
     : `order ${orderId}, which closes the opposite position, is still open at the venue; the new one was not opened`;
 
+/** How long is waited between two looks whether a position is flat, where a venue does not answer. */
+const FLAT_PAUSES_MS = [0, 500, 1500];
+
 /** What a close was planned by may have been misread: where it should leave nothing, the venue is asked once more. */
 async function whatIsLeft(
   run: TradeRun,
@@ -359,13 +368,19 @@ async function whatIsLeft(
   execution: Execution,
   planned: Pick<PlannedOrder, 'positionSide'>,
 ): Promise<{ readonly words: string; readonly isCertain: boolean } | undefined> {
-  try {
-    const positions = await venue.positions(run.trade.order.market);
-    const left = positions.find((position) => position.side === planned.positionSide);
-    return left && { words: `a ${planned.positionSide.toLowerCase()} position is left`, isCertain: true };
-  } catch (error) {
-    // Never thrown on: the fill in hand must be booked.
-    if (!(error instanceof VenueError)) execution.onFault(error, run.trade);
-    return { words: `could not check that the position is flat: ${errorText(error)}`, isCertain: false };
+  let unseen = '';
+  for (const pauseMs of FLAT_PAUSES_MS) {
+    if (pauseMs > 0) await wait(pauseMs, execution);
+    try {
+      const positions = await venue.positions(run.trade.order.market);
+      const left = positions.find((position) => position.side === planned.positionSide);
+      return left && { words: `a ${planned.positionSide.toLowerCase()} position is left`, isCertain: true };
+    } catch (error) {
+      // Never thrown on: the fill in hand must be booked.
+      if (!(error instanceof VenueError)) execution.onFault(error, run.trade);
+      unseen = errorText(error);
+    }
+    if (execution.stop.aborted) break;
   }
+  return { words: `could not check that the position is flat: ${unseen}`, isCertain: false };
 }

@@ -3,7 +3,7 @@
 
 import { ACTION_MEANING } from '../action.ts';
 import type { Leg, Trade, TradeState } from '../books/journal.ts';
-import { type Decimal, ZERO } from '../decimal.ts';
+import { type Decimal, toText, ZERO } from '../decimal.ts';
 import { isDirectClose, OWNER } from '../signal.ts';
 
 /** Whether it waits for its venue beyond SIGNAL_MAX_AGE_S. Paper has no position that somebody could lose money with. */
@@ -36,6 +36,8 @@ export interface EndOfTrade {
   /** What our books have of its strategy on the side that it closes. */
   readonly bookedShare: Decimal;
   readonly executedQuantity: Decimal;
+  /** Orders that it was to cancel and that its venue keeps. */
+  readonly leftResting: readonly string[];
   /** The venue has shown that something is left, whatever our books have of it. */
   readonly isLeftOpen: boolean;
 }
@@ -47,9 +49,22 @@ export const isClosed = ({ trade, bookedShare, isLeftOpen, executedQuantity }: O
   return closesAll !== true && quantityType === undefined && executedQuantity >= quantity;
 };
 
+export const restsInWords = (clientOrderId: string): string =>
+  `order ${clientOrderId} could not be canceled; it waits at the venue and may open the position again: cancel it there`;
+
+/** What is to be said of an exit that has filled and was to close more, which our books still have. */
+export function leftInWords(end: Omit<EndOfTrade, 'state'>): string | undefined {
+  const { trade, executedQuantity, bookedShare } = end;
+  if (!closesRest(trade) || isClosed(end) || !wasToCloseAll(trade, executedQuantity)) return undefined;
+  return `${toText(bookedShare)} ${trade.order.market} of what it was to close is still open in our books`;
+}
+
 /** What its owner has to hear of an exit that has ended; undefined where it closed what it was to, or the owner ended it. */
 export function unclosedInWords(end: EndOfTrade): string | undefined {
-  const { trade, state, error, placed } = end;
+  const { trade, state, error, placed, leftResting } = end;
+  const [stays] = leftResting;
+  if (stays !== undefined && state !== 'rejected' && trade.mode !== 'paper')
+    return `has closed, but ${restsInWords(stays)}`;
   if (!isAskedFor(trade) || isClosed(end)) return undefined;
   const why = error === undefined ? '' : `: ${error}`;
   if (state === 'rejected') return `was refused${why}`;

@@ -37,6 +37,7 @@ export async function makeRoom(
 ): Promise<void> {
   const { trade } = run;
   const { market, action } = trade.order;
+  run.leftResting = [];
   const open = await resting.openOn(venue, market, ACTION_MEANING[action].positionSide, strategyOf(trade));
   if (open.length === 0) return;
   const left = isWholeBySource(run) ? undefined : await leftAfter(run, await look());
@@ -79,7 +80,9 @@ async function withdrawAll(
   reason: string,
 ): Promise<void> {
   for (const order of going) {
-    if (!(await resting.withdraw(venue, order, reason))) continue;
+    const withdrawn = await resting.withdraw(venue, order, reason);
+    if (withdrawn === 'open') run.leftResting = [...run.leftResting, order.clientOrderId];
+    if (withdrawn !== 'canceled') continue;
     run.canceled = [...run.canceled, order.clientOrderId];
     await run.note({ kind: 'orders-canceled', detail: order.clientOrderId });
   }

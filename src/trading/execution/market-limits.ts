@@ -20,7 +20,7 @@ import {
   toText,
   ZERO,
 } from '../decimal.ts';
-import { type LimitCode, type LimitRefusal, refusal } from '../intake/limit-rules.ts';
+import { isEntry, type LimitCode, type LimitRefusal, refusal } from '../intake/limit-rules.ts';
 import type { Restriction } from '../intake/restrictions.ts';
 import type { SignalOrder } from '../signal.ts';
 import type { Market, OrderSide, Quote } from '../venue.ts';
@@ -49,14 +49,18 @@ const NO_QUOTE = 'the market shows no bid and ask now, so it cannot be compared 
 export function leverageRefusal(
   row: Restriction,
   { leverage, market: { symbol } }: { readonly leverage?: number | undefined; readonly market: Pick<Market, 'symbol'> },
-  { leverage: asked, exchange }: Pick<SignalOrder, 'leverage' | 'exchange'>,
+  { leverage: asked, exchange, action }: Pick<SignalOrder, 'leverage' | 'exchange' | 'action'>,
 ): LimitRefusal | undefined {
   const { leverage: most = Number.POSITIVE_INFINITY } = row.limits;
-  if (leverage === undefined || leverage <= most) return undefined;
-  const words =
-    asked === undefined
-      ? `this entry names none, and ${symbol} is set to ${leverage} on ${exchange}; send ${most} or less, or set it there`
-      : `this entry asks for ${asked}; send ${most} or less`;
+  if (leverage !== undefined && leverage <= most) return undefined;
+  const set =
+    leverage === undefined
+      ? `${exchange} does not tell what ${symbol} is set to`
+      : `${symbol} is set to ${leverage} on ${exchange}`;
+  const isNamed = isEntry(action) && asked !== undefined;
+  const words = isNamed
+    ? `this entry asks for ${asked}; send ${most} or less`
+    : `this order names none, and ${set}; send ${most} or less, or set it there`;
   return refusal(row, 'leverage', 'LIMIT_LEVERAGE', `a leverage of at most ${most} is allowed, and ${words}`);
 }
 

@@ -1,6 +1,6 @@
 // An order of a plan as its venue is asked for it.
 
-import type { Trade } from '../books/journal.ts';
+import { isOpening, type Trade } from '../books/journal.ts';
 import type { OrderRequest } from '../venue.ts';
 import { clientOrderId } from './client-order-id.ts';
 import type { PlannedOrder } from './plan-orders.ts';
@@ -17,7 +17,7 @@ export function orderRequest(
     ...order,
     ...(order.price !== undefined && timeInForce !== undefined && { timeInForce }),
     ...(order.price !== undefined && postOnly === true && { postOnly }),
-    ...(!order.reduceOnly && pricesUntilMs !== undefined && { notAfterMs: pricesUntilMs }),
+    ...(isOpening(leg) && pricesUntilMs !== undefined && { notAfterMs: pricesUntilMs }),
     clientOrderId: clientOrderId(requestId, leg),
     market,
   };

@@ -20,7 +20,7 @@ import {
 import { afterOrders, checkPosition, type PositionChecking } from './catch-up.ts';
 import type { EntryLimits, PlannedEntry } from './entry-limits.ts';
 import { type Halting, killedBy, notAllowed } from './halted-trade.ts';
-import { isKeptExit } from './kept-exit.ts';
+import { isKeptExit, restsInWords } from './kept-exit.ts';
 import { leverageFault } from './leverage-check.ts';
 import { isReversal, leaveSide, makeRoom, type RoomFacts, type RoomOrders } from './make-room.ts';
 import { heldFor, type OrderPlan, otherSide, type PlannedOrder, planOrders, standOf } from './plan-orders.ts';
@@ -91,7 +91,8 @@ export async function preparePlan(
   }
   const { market, stops } = facts;
   if (order.quantityType !== undefined) run.sized = sizeOf(order, plan.quantity, market);
-  const warnings = [...planWarnings(order, plan, market), ...(plan.warnings ?? [])];
+  const rests = run.leftResting.map((id) => `orders: ${restsInWords(id)}`);
+  const warnings = [...planWarnings(order, plan, market), ...(plan.warnings ?? []), ...rests];
   return { ...plan, market, stops, warnings };
 }
 
@@ -174,8 +175,7 @@ async function planWith(run: TradeRun, venue: Venue, facts: RoomFacts, planning:
   if ('refusal' in plan) return plan;
   const leveraged = isEntry(order.action) ? await leverageFault(order, venue, plan, after) : undefined;
   if (leveraged !== undefined) return { refusal: leveraged, cause: 'order-too-large' };
-  const leverage = isEntry(order.action) ? await leverageToWeigh(run, venue, planning) : undefined;
-  const exceeded = isEntry(order.action) ? claimEntry(run, { ...plan, leverage }, after, planning) : undefined;
+  const exceeded = isEntry(order.action) ? await claimEntry(run, venue, plan, after, planning) : undefined;
   if (exceeded) return { refusal: exceeded.message, cause: exceeded.code };
   return {
     ...{ ...plan, orders: [...catchUp, ...plan.orders], notes: [...notes, ...plan.notes] },
@@ -213,8 +213,8 @@ async function openingRefusal(
   const { stale } = quoted;
   if (stale !== undefined) return { refusal: first(stale), cause: 'stale-data' };
   const quantity = orders.map((each) => each.quantity).reduce(plus, ZERO);
-  const refused =
-    notAllowed(run, action, planning) ?? claimEntry(run, { quantity, orders }, { ...facts, quoted }, planning);
+  const asked = () => claimEntry(run, venue, { quantity, orders }, { ...facts, quoted }, planning);
+  const refused = notAllowed(run, action, planning) ?? (await asked());
   return refused && { refusal: first(refused.message), cause: refused.code };
 }
 
@@ -224,23 +224,36 @@ async function openingRefusal(
  */
 async function leverageToWeigh(run: TradeRun, venue: Venue, { limits }: Planning): Promise<number | undefined> {
   const { leverage, market, action } = run.trade.order;
-  if (leverage !== undefined || run.placed || !limits.has(run, 'leverage')) return leverage;
+  // What an exit opens to catch up asks for none.
+  const named = isEntry(action) ? leverage : undefined;
+  if (named !== undefined || run.placed || !limits.has(run, 'leverage')) return named;
   return venue.leverageOf?.(market, ACTION_MEANING[action].positionSide);
 }
 
 /** The limits of everybody concerned, with the facts that the orders were planned with. */
-function claimEntry(
+async function claimEntry(
   run: TradeRun,
-  { quantity, orders, leverage }: Pick<PlannedEntry, 'quantity' | 'orders' | 'leverage'>,
+  venue: Venue,
+  { quantity, orders }: Pick<PlannedEntry, 'quantity' | 'orders'>,
   facts: RoomFacts,
-  { limits }: Planning,
-): LimitRefusal | undefined {
+  planning: Planning,
+): Promise<LimitRefusal | undefined> {
   const { positionSide } = ACTION_MEANING[run.trade.order.action];
   const { net, own } = standOf({ action: positionSide }, facts);
   const toward =
     facts.positionMode === 'one-way' ? orders : orders.filter((each) => each.positionSide === positionSide);
   const { quote } = facts.quoted;
-  return limits.claim(run, { market: facts.market, positionSide, quantity, orders: toward, net, own, quote, leverage });
+  const leverage = await leverageToWeigh(run, venue, planning);
+  return planning.limits.claim(run, {
+    market: facts.market,
+    positionSide,
+    quantity,
+    orders: toward,
+    net,
+    own,
+    quote,
+    leverage,
+  });
 }
 
 /** Before the orders of this trade, which may be half done: what it asks for is a part of that. */

@@ -56,7 +56,7 @@ describe('an entry', () => {
     expect(await trade()).toMatchObject({ state: 'filled' });
     expect(looks).toEqual([market]);
     expect(desk.alarms).toEqual([]);
-    expect(venue.sent.map(({ notAfterMs }) => notAfterMs)).toEqual([clock.wallMs - ageMs + MAX_AGE_MS]);
+    expect(venue.sent.map(({ notAfterMs }) => notAfterMs)).toEqual([clock.wallMs - Math.max(0, ageMs) + MAX_AGE_MS]);
   });
 
   test('that reverses leaves by the prices after its closing half, and that half has no last moment', async () => {

@@ -52,7 +52,7 @@ export class QuoteGate {
       if (venue.mode === 'paper') return quote ? { quote } : {};
       if (quote === undefined) return { stale: staleInWords(venue, market, 'cannot be had there') };
       const ageMs = nowMs() - quote.atMs;
-      if (Math.abs(ageMs) <= maxAgeMs) return { quote, freshUntilMs: quote.atMs + maxAgeMs };
+      if (Math.abs(ageMs) <= maxAgeMs) return { quote, freshUntilMs: Math.min(quote.atMs, nowMs()) + maxAgeMs };
       const words =
         ageMs > 0
           ? `are ${inSeconds(ageMs)} s old, and an entry may go by ${maxAgeMs / 1000} s (STALE_QUOTE_S)`

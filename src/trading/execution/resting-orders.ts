@@ -15,6 +15,9 @@ export interface WatchedOrder {
   readonly seen: boolean;
 }
 
+/** `ended`: by itself, before it could be canceled. `open`: its venue would not cancel it. */
+export type Withdrawn = 'canceled' | 'ended' | 'open';
+
 export interface RestingOrders {
   watch(clientOrderId: string, order: WatchedOrder): void;
   /** Books a report. Must run in the order's lane. A report on an order nobody watches is old news. */
@@ -31,8 +34,8 @@ export interface RestingOrders {
     side: PositionSide,
     strategy: string | undefined,
   ): Promise<readonly RestingOrder[]>;
-  /** Cancels one for the sake of another signal and books what became of it; whether it was canceled. Runs in the lane. */
-  withdraw(venue: Venue, order: RestingOrder, reason: string): Promise<boolean>;
+  /** Cancels one for the sake of another signal and books what became of it. Runs in the lane. */
+  withdraw(venue: Venue, order: RestingOrder, reason: string): Promise<Withdrawn>;
   get(clientOrderId: string): WatchedOrder | undefined;
   /** Everything still watched. */
   entries(): readonly (readonly [clientOrderId: string, order: WatchedOrder])[];
@@ -74,13 +77,14 @@ export function createRestingOrders(): RestingOrders {
       try {
         const report = withReason(await venue.cancelOrder(market, clientOrderId), reason);
         await apply(report);
-        return report.status === 'canceled';
+        return report.status === 'canceled' ? 'canceled' : 'ended';
       } catch (error) {
         if (!(error instanceof VenueError) || error.failure !== 'rejected') throw error;
-        // It filled or vanished between the list and the cancel; its report tells.
+        // It filled or vanished between the list and the cancel, or the venue keeps it; its report tells.
         const lookup = await venue.findOrder(market, clientOrderId);
-        if (lookup.found) await apply(lookup.order);
-        return false;
+        if (!lookup.found) return 'ended';
+        await apply(lookup.order);
+        return isFinal(lookup.order.status) ? 'ended' : 'open';
       }
     },
     get: (clientOrderId) => watched.get(clientOrderId),

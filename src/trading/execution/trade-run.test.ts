@@ -153,6 +153,23 @@ describe('an exit of real money', () => {
     await step('rejected');
     expect(alarms).toHaveLength(1);
   });
+
+  test('is told as left open, however late it fills, where our books have more of it than it closed', async () => {
+    const { run, steps, alarms } = open({ action: 'CLOSE_LONG', quantity: decimal('5') }, {}, 'live');
+    run.state = 'sending';
+    await run.book(report(), 'sending', { counts: false });
+    const fills = [{ fillId: 'f2', quantity: decimal('0.4'), price: decimal('100'), fee: ZERO, atMs: START_MS }];
+    const sold = {
+      side: 'SELL',
+      reduceOnly: true,
+      quantity: decimal('0.4'),
+      executedQuantity: decimal('0.4'),
+    } as const;
+    run.noteOrder('sbx2', { leg: 'close', side: 'SELL', givenUp: ZERO });
+    await run.book(report({ clientOrderId: 'sbx2', ...sold, fills }), 'filled', { counts: true });
+    expect(steps.at(-1)?.error).toBe('0.6 BTCUSDT of what it was to close is still open in our books');
+    expect(alarms).toEqual([expect.stringMatching(/has not closed all: 0.6 BTCUSDT/)]);
+  });
 });
 
 describe('the idempotency key', () => {

@@ -34,7 +34,7 @@ import { type SignalTrace, traced } from '../signal-trace.ts';
 import type { OrderReport, OrderSide, PositionSide, VenuePosition } from '../venue.ts';
 import { isStopId } from './client-order-id.ts';
 import { countedOf, type ExecutedOrder, signedExecution } from './executions.ts';
-import { unclosedInWords } from './kept-exit.ts';
+import { leftInWords, unclosedInWords } from './kept-exit.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import type { PlanRefusal } from './plan-orders.ts';
 
@@ -136,6 +136,8 @@ export class TradeRun {
   pricesUntilMs: number | undefined;
   /** Orders that were canceled to make room for it. */
   canceled: readonly string[] = [];
+  /** Those that were to be, and that the venue keeps. */
+  leftResting: readonly string[] = [];
   /** What was last said to be wrong with it. */
   error: string | undefined;
   /** Whether its account nets both sides, as it was when its last order was planned. */
@@ -295,7 +297,8 @@ export class TradeRun {
       averagePrice: report.averagePrice,
       reason: report.reason,
     };
-    return this.write(state, describe(report, options.note), { order, fills, positions, books, error: options.error });
+    const error = options.error ?? (state === 'filled' ? leftInWords(this) : undefined);
+    return this.write(state, describe(report, options.note), { order, fills, positions, books, error });
   }
 
   /** Writes into its history and changes nothing else. */

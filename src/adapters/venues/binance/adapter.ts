@@ -61,7 +61,7 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
       account.checkLeverage(await client.send(account.leverageCall(market, leverage)), market, leverage);
       leverages.note(market.symbol, leverage);
     },
-    leverage: ({ symbol }) => leverages.of(symbol),
+    leverage: (market) => leverages.of(market),
     place: async (market, request, mode) =>
       orders.readOrder(
         await client.send({ ...orders.placeCall(market, request, mode), notAfterMs: request.notAfterMs }),

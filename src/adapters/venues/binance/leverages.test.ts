@@ -63,3 +63,14 @@ test.each([
   await expect.poll(() => told('BTCUSDT')).toEqual([3]);
   expect(asked).toBe(2);
 });
+
+test('of one market it is asked for each time, and what is told then is kept', async () => {
+  const market = { symbol: 'BTCUSDT', venueSymbol: 'BTCUSDT' };
+  leverages.note('BTCUSDT', 5);
+  expect(await leverages.of(market)).toBe(20);
+  answer = async () => [{ symbol: 'BTCUSDT', leverage: '50' }];
+  expect(await leverages.of(market)).toBe(50);
+  expect(told('BTCUSDT')).toEqual([50]);
+  answer = () => Promise.reject(new Error('gone'));
+  await expect(leverages.of(market)).rejects.toThrow('gone');
+});

@@ -4,6 +4,7 @@
 import type { VenuePosition } from '../../../trading/venue.ts';
 import { fieldsOf } from '../../read-json.ts';
 import { AnswerReader } from '../read-answer.ts';
+import type { VenueMarket } from '../venue-adapter.ts';
 import type { VenueCall } from '../venue-call.ts';
 import type { VenueClient } from '../venue-client.ts';
 import { READ, TITLE } from './dialect.ts';
@@ -46,10 +47,11 @@ export class Leverages {
     });
   }
 
-  /** Of one market, asked for where it is not known. */
-  async of(market: string): Promise<number | undefined> {
-    if (!this.#known.has(market)) await this.#readAll();
-    return this.#known.get(market);
+  /** Of one market, asked for each time: a limit goes by it, and a stream that was cut has not told what was set meanwhile. */
+  async of({ symbol, venueSymbol }: Pick<VenueMarket, 'symbol' | 'venueSymbol'>): Promise<number | undefined> {
+    for (const row of read.list(await this.#client.send({ ...ALL_LEVERAGES_CALL, params: { symbol: venueSymbol } })))
+      if (row.symbol === venueSymbol) this.note(symbol, row.leverage);
+    return this.#known.get(symbol);
   }
 
   #ask(): void {
