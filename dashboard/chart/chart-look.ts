@@ -14,7 +14,8 @@ export const chartLook = ({ css, font }: ChartTheme) => ({
     textColor: css['ink-2'],
     fontFamily: font,
     fontSize: 11,
-    panes: { separatorColor: css.line, separatorHoverColor: css.sunken },
+    // The page has lines of its own between them, which keys can move too.
+    panes: { separatorColor: css.line, enableResize: false },
   },
   grid: { vertLines: { color: css.sunken }, horzLines: { color: css.sunken } },
   crosshair: {

@@ -6,7 +6,15 @@ import { handedOver, ScriptHost } from './script-host.ts';
 import { SearchHost } from './search-host.ts';
 import { isForSearch, type ToSearchWorker } from './search-messages.ts';
 
-const script = new ScriptHost();
+/** More often nobody reads it, and a script with alerts tells it at every bar. */
+const TELL_EVERY_MS = 200;
+
+let toldAtMs = 0;
+const script = new ScriptHost((progress) => {
+  if (performance.now() - toldAtMs < TELL_EVERY_MS) return;
+  toldAtMs = performance.now();
+  self.postMessage(progress);
+});
 const search = new SearchHost();
 
 self.onmessage = ({ data }: MessageEvent<ToWorker | ToSearchWorker>): void => {

@@ -95,3 +95,10 @@ export interface TradesCsv {
 
 /** Each message to the worker is answered by one list of these. */
 export type FromWorker = Ran | LiveTail | Refused | Failed | TradesCsv;
+
+/** Told between, while a run over all bars goes on. */
+export interface Progress {
+  readonly kind: 'progress';
+  readonly done: number;
+  readonly total: number;
+}

@@ -149,3 +149,11 @@ plot(close)
     expect(ranOf([answer!]).result.series.get('P')?.[0]).toBe(7);
   });
 });
+
+it('tells how many bars are done, up to all of them', () => {
+  const told: number[] = [];
+  start(SCRIPT, bars, new ScriptHost(({ done, total }) => told.push(done / total)));
+  expect(told.at(-1)).toBe(1);
+  start('//@version=6\nindicator("x")\nplot(no)\n', bars, new ScriptHost(() => told.push(Number.NaN)));
+  expect(told).not.toContain(Number.NaN);
+});

@@ -16,7 +16,17 @@ import {
   strategyReport,
 } from '../../src/pine/index.ts';
 import { tradesCsv } from '../../src/pine/light.ts';
-import type { BarMessage, Failed, Finding, FromWorker, LiveTail, Ran, StartMessage, ToWorker } from './messages.ts';
+import type {
+  BarMessage,
+  Failed,
+  Finding,
+  FromWorker,
+  LiveTail,
+  Progress,
+  Ran,
+  StartMessage,
+  ToWorker,
+} from './messages.ts';
 
 export class ScriptHost {
   #run: LiveRun | undefined;
@@ -24,6 +34,12 @@ export class ScriptHost {
   #open: Bar | undefined;
   /** Of the last run over all bars; null where it is no strategy. */
   #report: StrategyReport | null = null;
+  readonly #tell: (progress: Progress) => void;
+
+  /** `tell` hears every now and then how far a run is. */
+  constructor(tell: (progress: Progress) => void = () => {}) {
+    this.#tell = tell;
+  }
 
   /** Everything there is to say about a message, in order; nothing about a bar that is too old. */
   answer(message: ToWorker): readonly FromWorker[] {
@@ -44,7 +60,10 @@ export class ScriptHost {
     const findings = placed(diagnostics, source);
     if (program === null) return { kind: 'refused', findings };
     const known = knownInputs(inputs, program.inputs);
-    const run = program.open(bars, { symbol, timeframe, inputs: known, symbolBars, recordsOrders: true });
+    const run = program.open(bars, {
+      ...{ symbol, timeframe, inputs: known, symbolBars, recordsOrders: true },
+      onProgress: (done) => this.#tell({ kind: 'progress', done, total: bars.count }),
+    });
     this.#run = run;
     const result = run.result();
     this.#report = strategyReport(result, bars);

@@ -48,6 +48,16 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 describe('a script of a page', () => {
+  it('tells how much of a run is done, which is no answer yet', async () => {
+    const worker = { onmessage: (_: { data: object }): void => {}, postMessage: () => {}, terminate: () => {} };
+    const { run, states } = opened({ spawn: () => worker as unknown as Worker, limitMs: 1_000 });
+    run.start({ ...ASKED, source: HONEST });
+    worker.onmessage({ data: { kind: 'progress', done: 1, total: 4 } });
+    expect(states).toEqual([{ status: 'running' }, { status: 'running', share: 0.25 }]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(states.at(-1)).toMatchObject({ status: 'failed', message: expect.stringContaining('was stopped') });
+  });
+
   it('that does not come to an end is stopped, told in words, and starts anew', async () => {
     const { run } = opened({ limitMs: 5000 });
     run.start({ ...ASKED, source: ENDLESS });

@@ -19,7 +19,7 @@ import type {
 } from '../../src/pine/index.ts';
 import { importsOf } from '../../src/pine/light.ts';
 import { withTail } from './grown-result.ts';
-import type { BarMessage, Failed, Finding, FromWorker, Ran, StartMessage, ToWorker } from './messages.ts';
+import type { BarMessage, Failed, Finding, FromWorker, Progress, Ran, StartMessage, ToWorker } from './messages.ts';
 import { spawnEngine } from './spawn-engine.ts';
 
 /** Longer than 20,000 bars of an honest script take on a slow machine; whoever does not want to wait stops it. */
@@ -28,7 +28,11 @@ const LIMIT_MS = 60_000;
 const MOST_REQUESTED = 12;
 
 export type ScriptState =
-  | { readonly status: 'running' }
+  | {
+      readonly status: 'running';
+      /** Of all bars, so much is done, from 0 to 1; undefined while that is not known. */
+      readonly share?: number;
+    }
   | {
       readonly status: 'ready';
       readonly result: RunResult;
@@ -148,7 +152,10 @@ export class ScriptRun {
 
   #opened(): Worker {
     const worker = (this.#options.spawn ?? spawnEngine)();
-    worker.onmessage = ({ data }: MessageEvent<readonly FromWorker[]>) => this.#hearAll(data);
+    worker.onmessage = ({ data }: MessageEvent<readonly FromWorker[] | Progress>) => {
+      if ('kind' in data) this.#hearProgress(data);
+      else this.#hearAll(data);
+    };
     worker.onerror = (event) => {
       event.preventDefault();
       this.#fail({
@@ -157,6 +164,10 @@ export class ScriptRun {
       });
     };
     return worker;
+  }
+
+  #hearProgress({ done, total }: Progress): void {
+    if (this.#state.status === 'running') this.#set({ status: 'running', share: done / total });
   }
 
   #hearAll(answers: readonly FromWorker[]): void {

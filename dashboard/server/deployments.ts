@@ -77,11 +77,6 @@ interface Left {
   readonly note: string | null;
 }
 
-export const deploy = (key: string, body: NewDeployment) =>
-  ask<{ deployment: Deployment; warnings: readonly string[] }>(DEPLOYMENTS, {
-    ...{ method: 'POST', key, body, withinMs: SLOW_WITHIN_MS },
-  });
-
 export const pause = (key: string, id: string) => ask<Left>(deploymentPath(id, '/pause'), { method: 'POST', key });
 
 export const resume = (key: string, id: string) => ask(deploymentPath(id, '/resume'), { method: 'POST', key });

@@ -14,7 +14,7 @@ const KEPT_FOR_MS = 86_400_000;
 /** More than anybody sends into a silence; the newest stay. */
 const MOST_KEPT = 100;
 /** What says how, and not what: a new quote of the same swap is the same swap. A secret has no place in the browser's storage. */
-const NOT_NAMING: ReadonlySet<string> = new Set(['apiKey', 'minAmountOut', 'slippageBps']);
+const NOT_NAMING: ReadonlySet<string> = new Set(['apiKey', 'secret', 'minAmountOut', 'slippageBps']);
 
 /** The same thing has the same name. */
 export const nameOf = (path: string, body: object): string =>

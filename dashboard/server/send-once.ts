@@ -42,6 +42,9 @@ export interface SendOptions<Answer> {
   /** Looks at an answer that may say itself that nobody knows what became of it. */
   readonly isCertain?: (answer: Answer) => boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The user's own key, where a session opens nothing. */
+  readonly key?: string;
+  readonly withinMs?: number;
 }
 
 export class SendOnce {
@@ -49,7 +52,7 @@ export class SendOnce {
   #unsettled: InDoubt | undefined;
 
   async post<Answer>(path: string, body: object, options: SendOptions<Answer> = {}): Promise<Answer> {
-    const { isCertain = () => true, headers } = options;
+    const { isCertain = () => true, ...question } = options;
     const name = nameOf(path, body);
     const before = inDoubt(name) ?? this.#unsettled ?? { key: newKey(), sentAtMs: 0, names: [] };
     const sent = { ...before, sentAtMs: Date.now(), names: [...new Set([...before.names, name])] };
@@ -57,12 +60,7 @@ export class SendOnce {
     keepInDoubt(sent);
     try {
       const keyed = { ...body, idempotencyKey: sent.key };
-      const answer = await ask<Answer>(path, {
-        method: 'POST',
-        body: keyed,
-        effect: 'once',
-        ...(headers && { headers }),
-      });
+      const answer = await ask<Answer>(path, { ...question, method: 'POST', body: keyed, effect: 'once' });
       this.#unsettled = isCertain(answer) ? undefined : sent;
       if (isCertain(answer)) settle(sent.key);
       return answer;

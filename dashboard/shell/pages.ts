@@ -38,6 +38,7 @@ const wallet = async (): Promise<View> => (await import('../pages/wallet/wallet.
 const agent = async (): Promise<View> => (await import('../pages/agent/agent.tsx')).AgentPage;
 const data = async (): Promise<View> => (await import('../pages/data/data.tsx')).Data;
 const settings = async (): Promise<View> => (await import('../pages/settings/settings.tsx')).Settings;
+const guides = async (): Promise<View> => (await import('../pages/guides/guides.tsx')).Guides;
 const access = async (): Promise<View> => (await import('../pages/access/access.tsx')).Access;
 
 export const PAGES: readonly Page[] = [
@@ -60,4 +61,5 @@ export const PAGES: readonly Page[] = [
   { word: 'data', title: 'Data', section: SET_UP, view: lazy(data) },
   { word: 'settings', title: 'Settings', section: SET_UP, view: lazy(settings) },
   { word: 'access', title: 'Access', section: SET_UP, view: lazy(access) },
+  { word: 'guides', title: 'Guides', section: SET_UP, view: lazy(guides) },
 ];

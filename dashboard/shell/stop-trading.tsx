@@ -16,6 +16,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { linkTo } from '../ui/places.ts';
 import { RefusedWords } from '../ui/refused.tsx';
+import { START_STOP, StopFields } from '../ui/stop-fields.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { entriesEffect, positionsEffect } from './stop-effects.ts';
 import './stop-trading.css';
@@ -166,52 +167,28 @@ interface ThrowProps {
 const nowOf = <T,>({ answer, refused }: Shown<Result<T>>): T | undefined =>
   refused === undefined ? answer?.result : undefined;
 
-const SCOPES = [
-  ['all', 'Every signal is refused', 'Entries and closes alike. Stops that stand go on working.'],
-  ['entries', 'Entries are refused', 'Signals that close a position still pass.'],
-] as const;
-
 function Throw({ before, isSending, onThrow, onClose }: ThrowProps) {
-  const [scope, setScope] = useState<'all' | 'entries'>('all');
   // What is being closed goes on being closed unless somebody says otherwise.
-  const [flatten, setFlatten] = useState(before?.active === true && before.flatten);
-  const [cancelEntries, setCancelEntries] = useState(true);
+  const [chosen, setChosen] = useState({ ...START_STOP, flatten: before?.active === true && before.flatten });
   // The form never waits for these: most often the rail has them already.
   const orders = useAnswer<Result<readonly Order[]>>(OPEN_ORDERS);
   const positions = useAnswer<Result<readonly Position[]>>('/positions');
   const [reason, setReason] = useState((before?.active && before.reason) || '');
   const submit = (event: Event): void => {
     event.preventDefault();
-    onThrow({ active: true, scope, flatten, cancelEntries, ...(reason.trim() !== '' && { reason: reason.trim() }) });
+    onThrow({ active: true, ...chosen, ...(reason.trim() !== '' && { reason: reason.trim() }) });
   };
   return (
     <form class="stop-trading" onSubmit={submit}>
-      <fieldset>
-        <legend class="sr-only">What is refused</legend>
-        {SCOPES.map(([value, title, words]) => (
-          <label key={value}>
-            <input type="radio" name="scope" checked={scope === value} onChange={() => setScope(value)} />
-            <span>
-              <strong>{title}</strong>
-              <small>{words}</small>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      <label>
-        <input type="checkbox" checked={cancelEntries} onChange={() => setCancelEntries(!cancelEntries)} />
-        <span>
-          Take back resting entries
-          <small>{entriesEffect(nowOf(orders), cancelEntries)}</small>
-        </span>
-      </label>
-      <label>
-        <input type="checkbox" checked={flatten} onChange={() => setFlatten(!flatten)} />
-        <span>
-          Close every open position at the market
-          <small class={flatten ? 'down' : undefined}>{positionsEffect(nowOf(positions), flatten)}</small>
-        </span>
-      </label>
+      <StopFields
+        chosen={chosen}
+        onChange={setChosen}
+        entries={{ title: 'Take back resting entries', words: entriesEffect(nowOf(orders), chosen.cancelEntries) }}
+        closing={{
+          title: 'Close every open position at the market',
+          words: positionsEffect(nowOf(positions), chosen.flatten),
+        }}
+      />
       <p class="only-one">
         Only one key, strategy, account or market?{' '}
         <a href={linkTo('limits')} onClick={onClose}>
@@ -228,7 +205,7 @@ function Throw({ before, isSending, onThrow, onClose }: ThrowProps) {
           Leave it as it is
         </Button>
         <Button kind="danger" type="submit" disabled={isSending}>
-          {flatten ? 'Stop and close everything' : 'Stop trading'}
+          {chosen.flatten ? 'Stop and close everything' : 'Stop trading'}
         </Button>
       </div>
     </form>

@@ -23,3 +23,13 @@ export function Panel({ title, aside, children }: PanelProps) {
     </section>
   );
 }
+
+/** Leads to the panel of this page that has that title. */
+export function showPanel(title: string): void {
+  const headings = [...document.querySelectorAll('.panel > header h2')];
+  const panel = headings.find(({ textContent }) => textContent === title)?.closest<HTMLElement>('.panel');
+  if (panel == null) return;
+  panel.tabIndex = -1;
+  panel.focus();
+  panel.scrollIntoView({ block: 'nearest' });
+}

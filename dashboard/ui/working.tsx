@@ -7,11 +7,13 @@ import './working.css';
 
 interface WorkingProps {
   readonly words: string;
+  /** How much of it is done, from 0 to 1; undefined where nobody knows. */
+  readonly share?: number | undefined;
   /** Where it can be ended. */
   readonly onStop?: () => void;
 }
 
-export function Working({ words, onStop }: WorkingProps) {
+export function Working({ words, share, onStop }: WorkingProps) {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
     const begunMs = Date.now();
@@ -22,7 +24,8 @@ export function Working({ words, onStop }: WorkingProps) {
   return (
     <span class="working">
       <span role="status">{words}…</span>
-      <span class="mono">{seconds} s</span>
+      {share !== undefined && <progress aria-label={words} max={1} value={share} />}
+      <span class="mono">{share === undefined ? `${seconds} s` : shareWords(share, seconds)}</span>
       {onStop !== undefined && (
         <Button isSmall label={`Stop: ${words}`} onClick={onStop}>
           Stop
@@ -30,4 +33,10 @@ export function Working({ words, onStop }: WorkingProps) {
       )}
     </span>
   );
+}
+
+/** `40 %, about 6 s left`; after a second or two nobody can tell how long the rest takes. */
+function shareWords(share: number, seconds: number): string {
+  const done = `${Math.floor(share * 100)} %`;
+  return seconds < 2 || share === 0 ? done : `${done}, about ${Math.ceil((seconds * (1 - share)) / share)} s left`;
 }

@@ -114,8 +114,35 @@ describe('the chart', () => {
     await pane(page, 'Momentum').waitFor(WAIT);
     const top = await pane(page, 'Momentum').evaluate((element) => element.getBoundingClientRect().top);
     expect(top).toBeGreaterThan(400);
+    // The line above it is dragged, and moved with a key; where it stands is kept with the chart, and with a layout.
+    const line = page.getByRole('separator', { name: 'Height of Momentum' });
+    const height = async (): Promise<number> => Number(await line.getAttribute('aria-valuenow'));
+    const first = await height();
+    const { x, y, width } = (await line.boundingBox())!;
+    await page.mouse.move(x + width / 2, y);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2, y - 70, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(height, WAIT).toBe(first + 70);
+    expect(await pane(page, 'Momentum').evaluate((element) => element.getBoundingClientRect().top)).toBeCloseTo(
+      top - 70,
+      -1,
+    );
+    const layouts = page.getByRole('dialog', { name: 'Layouts' });
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    await layouts.getByLabel('Save this chart as').fill('Tall');
+    await layouts.getByRole('button', { name: 'Save', exact: true }).click();
+    await layouts.getByRole('button', { name: /^Tall/ }).waitFor(WAIT);
+    await layouts.getByRole('button', { name: 'Close' }).click();
+    await line.focus();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(height, WAIT).toBe(first + 46);
     await page.reload();
     await scriptLine(page, 'Momentum').locator('span[title]').first().waitFor(WAIT);
+    await expect.poll(async () => Math.abs((await height()) - first - 46), WAIT).toBeLessThan(2);
+    await page.getByRole('button', { name: 'Layouts' }).click();
+    await layouts.getByRole('button', { name: /^Tall/ }).click(WAIT);
+    await expect.poll(async () => Math.abs((await height()) - first - 70), WAIT).toBeLessThan(2);
     await page.getByRole('button', { name: 'Remove Momentum' }).click();
     await scriptLine(page, 'Momentum').waitFor({ state: 'detached', ...WAIT });
     expect(complaints).toEqual([]);

@@ -208,7 +208,7 @@ describe('the editor', () => {
     await overAll(() => page.keyboard.press('('), `(${text})`);
     await overAll(() => page.keyboard.type('plot'), 'plot');
     await page.keyboard.press('Control+z');
-    expect(await written(content)).toBe(`(${text})`);
+    await expect.poll(() => written(content)).toBe(`(${text})`);
     expect(complaints).toEqual([]);
   });
 

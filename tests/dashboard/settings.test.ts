@@ -117,6 +117,28 @@ test('a backup that is refused is told in the words of the server', async () => 
   await panel.getByRole('button', { name: 'Back up now' }).waitFor(WAIT);
 });
 
+test.each([
+  ['light', 1440],
+  ['dark', 390],
+] as const)('guides are read here, and lead to each other: %s, %i px wide', async (colorScheme, width) => {
+  const { page, complaints } = await open({ colorScheme, width });
+  await page.getByRole('link', { name: 'All of them' }).click();
+  await page.getByRole('region', { name: 'Documentation' }).getByRole('link', { name: 'Paper trading' }).click(WAIT);
+  const guide = page.getByRole('region', { name: 'Paper trading' });
+  await guide.getByRole('heading', { name: 'Leverage and margin' }).waitFor(WAIT);
+  await expectAccessible(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
+    false,
+  );
+  // As the figure of a margin leads to it: the heading that is meant comes into view.
+  await page.goto(`${dashboard.signalbox.url}/#/guides/paper-trading?at=liquidation`);
+  const isInView = `document.getElementById('guide-liquidation').getBoundingClientRect().top < innerHeight`;
+  await expect.poll(() => page.evaluate(isInView), WAIT).toBe(true);
+  await page.goto(`${dashboard.signalbox.url}/#/guides/none`);
+  await page.getByRole('alert').getByRole('link', { name: 'All guides' }).waitFor(WAIT);
+  expect(complaints).toEqual([]);
+});
+
 test('the theme is kept in this browser', async () => {
   const { page, complaints } = await open({ colorScheme: 'light' });
   await page.getByRole('radio', { name: 'Dark' }).check();

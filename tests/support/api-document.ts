@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import type { ApiDocument } from './documented-answers.ts';
 import { isRunFolder } from './temporary-folder.ts';
 
@@ -16,9 +17,10 @@ export async function apiDocument(): Promise<ApiDocument> {
   if (isRunFolder(tmpdir()) && existsSync(path)) return parse(readFileSync(path, 'utf8'));
   const document = await makeDocument();
   if (isRunFolder(tmpdir())) {
-    // Under its name only when it is whole: another process may look for it at this moment.
-    writeFileSync(`${path}.${process.pid}`, stringify(document));
-    renameSync(`${path}.${process.pid}`, path);
+    // Under its name only when it is whole: another process or thread may look for it at this moment.
+    const begun = `${path}.${process.pid}.${threadId}`;
+    writeFileSync(begun, stringify(document));
+    renameSync(begun, path);
   }
   return document as unknown as ApiDocument;
 }

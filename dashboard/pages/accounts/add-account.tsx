@@ -9,6 +9,7 @@ import { refreshAnswers } from '../../server/use-answer.ts';
 import { useVenues } from '../../server/use-venues.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
+import { GuideLink } from '../../ui/guide-link.tsx';
 import { ChoiceField, TextField } from '../../ui/inputs.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
@@ -58,7 +59,8 @@ export function AddAccount() {
         ) : (
           <p class="insecure">
             This page came over plain http, where others could read a secret on its way: put TLS before Signalbox (
-            <code>docs/guides/security.md</code>), or add the account on the machine itself.
+            <GuideLink guide="security" words="how" />
+            ), or add the account on the machine itself.
           </p>
         )}
         {added !== undefined && <Added added={added} />}

@@ -83,7 +83,7 @@ const Attached = ({ image, onRemove }: { readonly image: string; readonly onRemo
 );
 
 const PictureButton = ({ onTake }: { readonly onTake: (file: File | undefined) => void }) => (
-  <label class="button small picture">
+  <label class="button picture">
     Show a chart…
     <input
       type="file"

@@ -20,6 +20,7 @@ import { LevelQuestion, type MovedLevel } from './level-question.tsx';
 import { LevelsBar } from './levels-bar.tsx';
 import { LossQuestion } from './loss-question.tsx';
 import { MadeUpPrices } from './made-up-prices.tsx';
+import { PaneLines } from './pane-lines.tsx';
 import { ReplayBar } from './replay-bar.tsx';
 import { StrategyPanel } from './report/strategy-panel.tsx';
 import { WIDTH_PX } from './script-panel/panel-room.ts';
@@ -42,12 +43,14 @@ export function ChartPage({ place }: { readonly place: Place }) {
     session?.setMarket(choice);
     session?.setScripts(choice.scripts);
   }, [session, choice]);
+  useEffect(() => session?.chart.stretch(choice.stretches), [session, choice.stretches]);
   if (session !== undefined) session.openId = panel.room.isOpen ? panel.script?.id : undefined;
   useChartKeys({
     onTimeframe: (timeframe) => change({ timeframe }),
     onMarket: () => setChoosing('market'),
     onPanel: panel.toggle,
   });
+  const keepPanes = (): void => session && change({ stretches: session.chart.stretches() });
   return (
     <section class="chart-page" aria-label={`Chart of ${choice.symbol}`}>
       <div class="chart-column">
@@ -55,12 +58,10 @@ export function ChartPage({ place }: { readonly place: Place }) {
         <MadeUpPrices source={session?.feedState.source} />
         {session?.replay.state.isOn && <ReplayBar replay={session.replay} bars={session.bars} />}
         <AccountLevels session={session} symbol={choice.symbol} />
-        <div class="chart-area">
-          <div
-            ref={canvas}
-            class="chart-place"
-            onPointerUp={() => session && change({ stretches: session.chart.stretches() })}
-          />
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: what is moved in it is kept when pointer or key are let go */}
+        <div class="chart-area" onPointerUp={keepPanes} onKeyUp={keepPanes}>
+          <div ref={canvas} class="chart-place" />
+          {session !== undefined && <PaneLines session={session} />}
           {session !== undefined && <Legends {...{ session, choice, onOpen: panel.open, onRemove: chosen.remove }} />}
           <Message words={session?.feedState.reason ?? panel.refused} />
         </div>

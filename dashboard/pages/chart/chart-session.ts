@@ -1,27 +1,17 @@
 // A chart while it is open: its bars, its scripts and its replay, and the picture that is made of them.
 
-import type { MissingBars, SymbolInfo } from '../../../src/pine/index.ts';
+import type { MissingBars } from '../../../src/pine/index.ts';
 import { type BarColumns, barColumns } from '../../../src/pine/light.ts';
-import { MarketChart, type ShownScript } from '../../chart/market-chart.ts';
-import { ScriptRun, type ScriptState } from '../../engine/script-run.ts';
-import type { Bars, Market, Result } from '../../server/answers.ts';
+import { MarketChart } from '../../chart/market-chart.ts';
+import type { Bars, Result } from '../../server/answers.ts';
 import { ask, SLOW_WITHIN_MS } from '../../server/ask.ts';
-import { importedLibraries } from '../../server/imported-libraries.ts';
 import type { StreamBar } from '../../server/market-stream.ts';
-import { scriptKey } from '../../server/script-key.ts';
 import { BarReplay } from './bar-replay.ts';
 import type { ChartChoice, ChosenScript } from './chart-choice.ts';
 import { type FeedState, MarketFeed } from './market-feed.ts';
+import { MarketRules } from './market-rules.ts';
+import { type RunGround, type RunningScript, RunningScripts } from './running-scripts.ts';
 import { timeframeOf } from './timeframes.ts';
-
-export interface RunningScript {
-  /** As it is now, with its present text and inputs. */
-  script: ChosenScript;
-  readonly run: ScriptRun;
-  state: ScriptState;
-  /** What it said last, shown until it says something new. */
-  shown: ShownScript | undefined;
-}
 
 export interface SessionOptions {
   /** Something that is shown beside the chart has changed. */
@@ -46,14 +36,10 @@ export class ChartSession {
   /** The script that is open beside the chart. */
   openId: string | undefined;
   readonly #options: SessionOptions;
-  readonly #scripts = new Map<string, RunningScript>();
+  readonly #scripts: RunningScripts;
+  readonly #rules = new MarketRules();
   #feed: MarketFeed | undefined;
   #market: Pick<ChartChoice, 'symbol' | 'timeframe'> | undefined;
-  #rules: Market | undefined;
-  /** The market at every exchange that has it. */
-  #markets: readonly Market[] = [];
-  /** Whether the server has said them, or that it cannot: no script runs before, and none with wrong ones. */
-  #areRulesAsked = false;
   #frame = 0;
 
   constructor(place: HTMLElement, choice: ChartChoice, options: SessionOptions) {
@@ -75,6 +61,11 @@ export class ChartSession {
       count: () => this.#feed?.bars.count ?? 0,
       onChange: (_, added) => this.#showReplay(added),
     });
+    this.#scripts = new RunningScripts({
+      ground: () => this.#ground(),
+      barsOf: (missing) => this.#barsOf(missing),
+      onChange: () => this.#show(),
+    });
     this.setScripts(choice.scripts);
     this.setMarket(choice);
   }
@@ -85,7 +76,7 @@ export class ChartSession {
     this.replay.end();
     this.#feed?.close();
     this.#feed = undefined;
-    for (const { run } of this.#scripts.values()) run.stop();
+    this.#scripts.stop();
     this.chart.close();
   }
 
@@ -102,16 +93,16 @@ export class ChartSession {
 
   /** Of the market at one exchange: another's may be coarser. */
   tickSizeAt(exchange: string): number | undefined {
-    return this.#markets.find((market) => market.exchange === exchange)?.tickSize ?? undefined;
+    return this.#rules.tickSizeAt(exchange);
   }
 
   scripts(): readonly RunningScript[] {
-    return [...this.#scripts.values()];
+    return this.#scripts.list();
   }
 
   /** The script under work: the one that is open beside the chart. */
   get underWork(): RunningScript | undefined {
-    return this.openId === undefined ? undefined : this.#scripts.get(this.openId);
+    return this.openId === undefined ? undefined : this.#scripts.of(this.openId);
   }
 
   setMarket({ symbol, timeframe }: Pick<ChartChoice, 'symbol' | 'timeframe'>): void {
@@ -130,9 +121,9 @@ export class ChartSession {
         this.#tell();
       },
       onBars: () => {
-        for (const script of this.#scripts.values()) script.shown = undefined;
+        this.#scripts.forgetShown();
         this.chart.setBars(feed.bars.columns);
-        this.#startAll();
+        this.#scripts.startAll();
       },
       onPast: (added) => this.#addPast(added),
       onLast: (bar) => this.#goOn(bar),
@@ -142,100 +133,43 @@ export class ChartSession {
   }
 
   setScripts(chosen: readonly ChosenScript[]): void {
-    const ids = new Set(chosen.map(({ id }) => id));
-    for (const [id, { run }] of this.#scripts) {
-      if (ids.has(id)) continue;
-      run.stop();
-      this.#scripts.delete(id);
-    }
-    for (const script of chosen) {
-      const known = this.#scripts.get(script.id);
-      if (known !== undefined) {
-        this.#change(known, script);
-        continue;
-      }
-      const running: RunningScript = {
-        ...{ script, state: { status: 'running' }, shown: undefined },
-        run: new ScriptRun({
-          onChange: (state) => this.#hear(running, state),
-          barsOf: (missing) => this.#barsOf(missing),
-          librariesOf: (source) => importedLibraries(source, scriptKey()),
-        }),
-      };
-      this.#scripts.set(script.id, running);
-      this.#start(running);
-    }
-    this.#show();
+    this.#scripts.set(chosen);
   }
 
   /** Ends a run that takes too long for who waits. */
   cancelRun(id: string): void {
-    this.#scripts.get(id)?.run.cancel();
+    this.#scripts.of(id)?.run.cancel();
   }
 
-  #change(running: RunningScript, script: ChosenScript): void {
-    const { source, inputs } = running.script;
-    running.script = script;
-    if (script.source !== source || script.inputs !== inputs) this.#start(running);
-  }
-
-  /** Ticks of prices and steps of quantities: what a strategy may order at all. */
   async #learnRules(symbol: string): Promise<void> {
-    this.#rules = undefined;
-    this.#markets = [];
-    this.#areRulesAsked = false;
-    const markets = await ask<Result<readonly Market[]>>(`/markets?${new URLSearchParams({ symbol })}`).catch(
-      () => undefined,
-    );
-    if (this.#market?.symbol !== symbol) return;
-    this.#markets = markets?.result ?? [];
-    this.#rules = this.#markets.find(({ tickSize }) => tickSize !== null);
-    this.#areRulesAsked = true;
-    this.#startAll();
-  }
-
-  #hear(running: RunningScript, state: ScriptState): void {
-    running.state = state;
-    if (state.status === 'ready') {
-      const { result, strategy, run } = state;
-      running.shown = { id: running.script.id, result, strategy, run };
-    }
-    // A text with errors is most often one that is being written: what it said before stays until it says something new.
-    if (state.status === 'failed') running.shown = undefined;
-    this.#show();
+    if (await this.#rules.learn(symbol)) this.#scripts.startAll();
   }
 
   #show(): void {
     if (this.bars === undefined) return;
-    this.chart.setScripts(this.scripts().flatMap(({ shown }) => shown ?? []));
+    this.chart.setScripts(this.#scripts.shown);
     this.#tell();
   }
 
-  #startAll(): void {
-    for (const running of this.#scripts.values()) this.#start(running);
-  }
-
-  #start({ run, script }: RunningScript): void {
+  /** What scripts run over: the bars that are shown, and the one that forms after them. */
+  #ground(): RunGround | undefined {
     const [feed, market] = [this.#feed, this.#market];
-    if (feed === undefined || market === undefined || feed.bars.count === 0 || !this.#areRulesAsked) return;
+    if (feed === undefined || market === undefined || feed.bars.count === 0 || !this.#rules.areKnown) return undefined;
     const { isOn, shown } = this.replay.state;
     const isForming = !isOn && !feed.isLastClosed;
-    run.start({
-      source: script.source,
+    return {
       bars: trimmed(feed.bars.first(isOn ? shown : feed.bars.count - (isForming ? 1 : 0))),
-      symbol: symbolInfo(market.symbol, this.#rules),
+      forming: isForming ? feed.bars.last : undefined,
+      symbol: this.#rules.symbolInfo(),
       timeframe: timeframeOf(market.timeframe).pine,
-      inputs: script.inputs ?? {},
-    });
-    const { last } = feed.bars;
-    if (isForming && last !== undefined) run.push(last, false);
+    };
   }
 
   #addPast(added: number): void {
     this.replay.moveBy(added);
     const { bars } = this;
     if (bars !== undefined) this.chart.addPast(bars, added);
-    this.#startAll();
+    this.#scripts.startAll();
     this.#tell();
   }
 
@@ -256,28 +190,18 @@ export class ChartSession {
     this.chart.updateLast(bars);
     if (added > 1) {
       // After a long sleep there are thousands: scripts run over all bars once, and not once for each.
-      this.#startAll();
+      this.#scripts.startAll();
     } else {
       // What ended since the last tick that was shown ends for the scripts too, as it came to be.
       const ended = added === 1 ? this.#feed?.bars.at(bars.count - 2) : undefined;
-      if (ended !== undefined) this.#push(ended, true);
-      this.#push(bar, bar.closed);
+      if (ended !== undefined) this.#scripts.push(ended, true);
+      this.#scripts.push(bar, bar.closed);
     }
     this.#tell();
   }
 
   #tickTimer: ReturnType<typeof setTimeout> | undefined;
   #tickedAtMs = 0;
-
-  /** What a strategy traded is known after a run over all bars, so it runs again when a bar has ended. */
-  #push(bar: Parameters<ScriptRun['push']>[0], isClosed: boolean): void {
-    for (const running of this.#scripts.values()) {
-      const { state, run } = running;
-      const isStrategy = state.status === 'ready' && state.strategy !== null;
-      if (isStrategy && isClosed) this.#start(running);
-      else run.push(bar, isClosed);
-    }
-  }
 
   #showReplay(added: boolean): void {
     const [feed, { bars }] = [this.#feed, this];
@@ -287,10 +211,10 @@ export class ChartSession {
     const last = feed.bars.at(bars.count - 1);
     if (added && last !== undefined) {
       this.chart.updateLast(bars);
-      this.#push(last, true);
+      this.#scripts.push(last, true);
     } else if (isMoved) {
       this.chart.cutBars(bars);
-      this.#startAll();
+      this.#scripts.startAll();
     }
     this.#tell();
   }
@@ -324,10 +248,4 @@ const trimmed = ({ count, ...columns }: BarColumns): BarColumns => ({
   low: columns.low.slice(0, count),
   close: columns.close.slice(0, count),
   volume: columns.volume.slice(0, count),
-});
-
-const symbolInfo = (symbol: string, rules: Market | undefined): SymbolInfo => ({
-  ...{ ticker: symbol, type: 'crypto', timezone: 'Etc/UTC', session: '24x7', currency: 'USDT' },
-  ...(rules?.tickSize != null && { mintick: rules.tickSize }),
-  ...(rules?.stepSize != null && { mincontract: rules.stepSize }),
 });

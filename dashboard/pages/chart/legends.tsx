@@ -2,7 +2,7 @@
 
 import { compact, decimalsOfPrices, legible, valueText } from '../../../src/chart/painting.ts';
 import { barTime } from '../../chart/axis-times.ts';
-import type { ShownScript } from '../../chart/market-chart.ts';
+import type { ShownScript } from '../../chart/placed-scripts.ts';
 import type { ScriptState } from '../../engine/script-run.ts';
 import { fixed, gainOrLoss, percent, signed } from '../../ui/numbers.ts';
 import { Working } from '../../ui/working.tsx';
@@ -39,7 +39,11 @@ export function Legends({ session, choice, onOpen, onRemove }: LegendsProps) {
                 </button>
                 {shown !== undefined && <Values session={session} id={script.id} shown={shown} />}
                 {state.status === 'running' && session.bars !== undefined && (
-                  <Working words={`Running ${script.name}`} onStop={() => session.cancelRun(script.id)} />
+                  <Working
+                    words={`Running ${script.name}`}
+                    share={state.share}
+                    onStop={() => session.cancelRun(script.id)}
+                  />
                 )}
                 <Trouble state={state} />
               </p>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { InputValues } from '../../editor/input-fields.ts';
 import { InputsPanel } from '../../editor/inputs-panel.tsx';
 import { askLanguage, type CheckedScript } from '../../engine/language.ts';
+import { DEPLOYMENTS, type NewDeployment } from '../../server/deployments.ts';
 import { SCRIPTS, ScriptLibrary, type ScriptSummary } from '../../server/script-library.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,6 +14,7 @@ import { fixed } from '../../ui/numbers.ts';
 import { linkTo } from '../../ui/places.ts';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { SentBefore } from '../trades/sent-before.tsx';
 import './deploy-dialog.css';
 import { useDeployOnce } from './deploy-once.ts';
 import { type ChosenTarget, isTargetWhole, modeOf, START_TARGET, targetOf } from './target.ts';
@@ -48,14 +50,11 @@ export function DeployDialog({ scriptKey, plan: known, onClose }: DeployDialogPr
   // Of what stands there by then: a key that is made takes its time.
   const change = (part: Partial<Plan>): void => setPlan((now) => ({ ...now, ...part }));
   const aim = (part: Partial<ChosenTarget>): void => setPlan((now) => ({ ...now, target: { ...now.target, ...part } }));
-  const { scriptId, symbol, target, inputs } = plan;
+  const { scriptId, symbol, target } = plan;
   const checked = useChecked(scriptKey, scriptId);
+  const wanted = wantedOf(plan, checked?.script);
   const { isBusy, refused, run } = useAction(async () => {
-    const { interval } = plan;
-    const capital = capitalOf(plan, checked?.script);
-    const wanted = { ...{ scriptId, symbol: symbol.trim(), interval, inputs }, targets: [targetOf(target)] };
-    const money = capital.trim() === '' ? {} : { initialCapital: Number(capital) };
-    const { id } = await deployOnce({ ...wanted, ...money, mode: modeOf(target) });
+    const id = await deployOnce(wanted);
     refreshAnswers();
     location.hash = linkTo('deployments', id);
     onClose();
@@ -72,6 +71,7 @@ export function DeployDialog({ scriptKey, plan: known, onClose }: DeployDialogPr
         <MarketFields scriptKey={scriptKey} plan={plan} onChange={change} />
         <TargetChoice target={target} scriptName={checked?.name} onChange={aim} />
         <ScriptFields script={checked?.script} plan={plan} onChange={change} />
+        {isReady && <SentBefore path={DEPLOYMENTS} body={wanted} />}
         <RefusedWords words={refused} />
         <div class="actions">
           <Button disabled={isBusy} onClick={onClose}>
@@ -84,6 +84,15 @@ export function DeployDialog({ scriptKey, plan: known, onClose }: DeployDialogPr
       </form>
     </Dialog>
   );
+}
+
+/** What is sent. */
+function wantedOf(plan: Plan, script: CheckedScript['script']): NewDeployment {
+  const { scriptId, symbol, interval, inputs, target } = plan;
+  const capital = capitalOf(plan, script);
+  const money = capital.trim() === '' ? {} : { initialCapital: Number(capital) };
+  const what = { ...{ scriptId, symbol: symbol.trim(), interval, inputs }, targets: [targetOf(target)] };
+  return { ...what, ...money, mode: modeOf(target) };
 }
 
 /** What stands in the field: nothing of an indicator. */

@@ -1,32 +1,25 @@
-// A deployment is made once, however often it is pressed: two that trade the same would trade twice.
+// A deployment is made once, however often it is pressed or its dialog is opened: two that trade the same would trade twice.
 
 import { useRef } from 'preact/hooks';
-import { ask } from '../../server/ask.ts';
-import { DEPLOYMENTS, type Deployment, deploy, type NewDeployment } from '../../server/deployments.ts';
+import { SLOW_WITHIN_MS } from '../../server/ask.ts';
+import { DEPLOYMENTS, type Deployment, type NewDeployment } from '../../server/deployments.ts';
+import { DoneBefore, SendOnce } from '../../server/send-once.ts';
 
-/** One whose answer was lost is looked for before another is made. */
-export function useDeployOnce(scriptKey: string): (plan: NewDeployment) => Promise<Deployment> {
-  const before = useRef<ReadonlySet<string>>(undefined);
-  const tried = useRef<string>(undefined);
-  const list = async () =>
-    (await ask<{ deployments: readonly Deployment[] }>(DEPLOYMENTS, { key: scriptKey })).deployments;
+const MADE_OTHERWISE =
+  'It was deployed already, with what stood here before. Leave this, and look at it under Deployments.';
+
+/** Resolves with the id of what was made, by this try or by one whose answer was lost. */
+export function useDeployOnce(key: string): (plan: NewDeployment) => Promise<string> {
+  const once = useRef(new SendOnce());
   return async (plan) => {
-    const now = await list();
-    before.current ??= new Set(now.map(({ id }) => id));
-    const known = before.current;
-    const made = now.find((each) => !known.has(each.id) && isOf(plan, each));
-    const wanted = JSON.stringify(plan);
-    if (made !== undefined && tried.current !== wanted)
-      throw new Error(
-        'It was deployed already, with what stood here before. Leave this, and look at it under Deployments.',
-      );
-    tried.current = wanted;
-    return made ?? (await deploy(scriptKey, plan)).deployment;
+    try {
+      const withinMs = SLOW_WITHIN_MS;
+      const sent = once.current.post<{ deployment: Deployment }>(DEPLOYMENTS, plan, { key, withinMs });
+      return (await sent).deployment.id;
+    } catch (error) {
+      if (!(error instanceof DoneBefore)) throw error;
+      if (error.isOther) throw new Error(MADE_OTHERWISE);
+      return (error.answer as { deploymentId: string }).deploymentId;
+    }
   };
 }
-
-const isOf = (plan: NewDeployment, { scriptId, symbol, interval, mode }: Deployment): boolean =>
-  scriptId === plan.scriptId &&
-  symbol.toUpperCase() === plan.symbol.toUpperCase() &&
-  interval === plan.interval &&
-  mode === plan.mode;

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { Result } from '../../server/answers.ts';
-import type { Deployment } from '../../server/deployments.ts';
+import { DEPLOYMENTS, type Deployment } from '../../server/deployments.ts';
 import type { WebhookKey } from '../../server/setup-answers.ts';
 import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { WEBHOOK_KEYS } from '../../server/webhook-keys.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { SentBefore } from '../trades/sent-before.tsx';
 import { useDeployOnce } from './deploy-once.ts';
 import { exchangeOf, type TradingPlace } from './trading-places.ts';
 import { sendingTarget, tradingPlan } from './trading-plan.ts';
@@ -28,9 +29,9 @@ export function GoLive({ scriptKey, deployment, onClose }: GoLiveProps) {
   const isOpinion = target?.type === 'second-opinion';
   const [typed, setTyped] = useState('');
   const { isBusy, refused, run } = useAction(async () => {
-    const made = await deployOnce(plan);
+    const id = await deployOnce(plan);
     refreshAnswers();
-    location.hash = linkTo('deployments', made.id);
+    location.hash = linkTo('deployments', id);
     onClose();
   });
   const deployOnce = useDeployOnce(scriptKey);
@@ -62,6 +63,7 @@ export function GoLive({ scriptKey, deployment, onClose }: GoLiveProps) {
           {leftOut.length > 0 &&
             ` Left out, because nobody can show its secret again: ${leftOut.join(', ')}. Deploy it anew for that.`}
         </p>
+        <SentBefore path={DEPLOYMENTS} body={plan} />
         <WhereItTrades {...where} />
         <WebhookKeyField
           value={typed}

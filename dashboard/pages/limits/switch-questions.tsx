@@ -6,14 +6,10 @@ import { ask } from '../../server/ask.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
 import { TextField } from '../../ui/inputs.tsx';
 import { Question } from '../../ui/question.tsx';
+import { START_STOP, StopFields } from '../../ui/stop-fields.tsx';
 import { type SubjectKind, subjectWords } from './limit-words.ts';
 import type { ReleaseQuestionProps } from './pause-questions.tsx';
 import { type ChangedRestriction, outcomeWords, pathOf, type SubjectQuestionProps } from './restriction-changes.ts';
-
-const SCOPES = [
-  ['all', 'Every signal is refused', 'Entries and closes alike. Stops that stand go on working.'],
-  ['entries', 'Entries are refused', 'Signals that close a position still pass.'],
-] as const;
 
 /** What is closed with it, at the market and at once. */
 const CLOSED: Readonly<Record<SubjectKind, string>> = {
@@ -24,13 +20,10 @@ const CLOSED: Readonly<Record<SubjectKind, string>> = {
 };
 
 export function StopQuestion({ subject, onChanged, onClose }: SubjectQuestionProps) {
-  const [scope, setScope] = useState<'all' | 'entries'>('all');
-  const [cancelEntries, setCancelEntries] = useState(true);
-  const [flatten, setFlatten] = useState(false);
+  const [chosen, setChosen] = useState(START_STOP);
   const [reason, setReason] = useState('');
   const stop = async (): Promise<void> => {
-    const how = { scope, cancelEntries, flatten };
-    const body = { active: true, ...how, ...(reason.trim() !== '' && { reason: reason.trim() }) };
+    const body = { active: true, ...chosen, ...(reason.trim() !== '' && { reason: reason.trim() }) };
     const changed = await ask<ChangedRestriction>(pathOf(subject, 'kill-switch'), { method: 'PUT', body });
     refreshAnswers();
     onChanged?.(outcomeWords(changed));
@@ -38,39 +31,20 @@ export function StopQuestion({ subject, onChanged, onClose }: SubjectQuestionPro
   return (
     <Question
       title={`Stop ${subjectWords(subject)}?`}
-      yes={flatten ? 'Stop it and close' : 'Stop it'}
+      yes={chosen.flatten ? 'Stop it and close' : 'Stop it'}
       isDanger
       onYes={stop}
       onClose={onClose}
     >
-      <div class="stop-trading">
-        <fieldset>
-          <legend class="sr-only">What is refused</legend>
-          {SCOPES.map(([value, title, words]) => (
-            <label key={value}>
-              <input type="radio" name="scope" checked={scope === value} onChange={() => setScope(value)} />
-              <span>
-                <strong>{title}</strong>
-                <small>{words}</small>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <label>
-          <input type="checkbox" checked={cancelEntries} onChange={() => setCancelEntries(!cancelEntries)} />
-          <span>
-            Take back its resting entries
-            <small>{cancelEntries ? 'Closing orders stay.' : 'They stay, and may fill while it is stopped.'}</small>
-          </span>
-        </label>
-        <label>
-          <input type="checkbox" checked={flatten} onChange={() => setFlatten(!flatten)} />
-          <span>
-            Close at the market what it holds
-            <small class={flatten ? 'down' : undefined}>{CLOSED[subject.kind]}</small>
-          </span>
-        </label>
-      </div>
+      <StopFields
+        chosen={chosen}
+        onChange={setChosen}
+        entries={{
+          title: 'Take back its resting entries',
+          words: chosen.cancelEntries ? 'Closing orders stay.' : 'They stay, and may fill while it is stopped.',
+        }}
+        closing={{ title: 'Close at the market what it holds', words: CLOSED[subject.kind] }}
+      />
       <TextField label="Reason (told to whoever is refused)" value={reason} maxLength={200} onWrite={setReason} />
     </Question>
   );

@@ -11,13 +11,15 @@ import { stepsOf } from './steps-of.ts';
 
 const EVERY_MS = 30_000;
 
+export const FALLS_TITLE = 'Result and its drawdown';
+
 export function DrawdownPanel({ chosen: { mode, exchange, account, from, to } }: { readonly chosen: Chosen }) {
   const path = pathWith('/performance/drawdown', { mode, exchange, account, from, to });
   const { answer } = useAnswer<Result<readonly Drawdown[]>>(path, EVERY_MS);
   const points = answer?.result.find((each) => each.mode === mode)?.points ?? [];
   const nowMs = Date.now();
   return (
-    <Panel title="Result and its drawdown" aside="USDT; realized, with fees and funding">
+    <Panel title={FALLS_TITLE} aside="USDT; realized, with fees and funding">
       {points.length > 1 ? (
         <>
           <LineChart

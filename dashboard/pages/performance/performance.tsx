@@ -19,7 +19,7 @@ import { Unanswered } from '../../ui/unanswered.tsx';
 import { type AverageR, averageR } from './average-r.ts';
 import { type Chosen, chosenOf, SPANS } from './chosen.ts';
 import { ClosedTrades, closedQuery, NewestClosed } from './closed-trades.tsx';
-import { DrawdownPanel } from './drawdown-panel.tsx';
+import { DrawdownPanel, FALLS_TITLE } from './drawdown-panel.tsx';
 import { LatencyPanel } from './latency-panel.tsx';
 import { TwinPanel } from './twin-panel.tsx';
 
@@ -143,7 +143,7 @@ const figuresOf = (total: Performance['totals'][number], link: string): readonly
     ...{ title: 'A trade, on average', value: signed(total.expectancy), gain: total.expectancy ?? undefined, link },
     words: total.averageHoldingSeconds === null ? 'USDT' : `USDT, held ${heldWords(total.averageHoldingSeconds)}`,
   },
-  { title: 'Deepest fall', value: fixed(total.maxDrawdown), words: 'USDT, of what was realized' },
+  { title: 'Deepest fall', value: fixed(total.maxDrawdown), words: 'USDT, of what was realized', panel: FALLS_TITLE },
 ];
 
 function Curves({ chosen: { mode, exchange, account, from, to } }: { readonly chosen: Chosen }) {

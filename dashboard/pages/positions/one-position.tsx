@@ -55,6 +55,9 @@ export function OnePosition({ position }: { readonly position: Position }) {
   );
 }
 
+const MARGIN_GUIDE = '#/guides/paper-trading?at=leverage-and-margin';
+const LIQUIDATION_GUIDE = '#/guides/paper-trading?at=liquidation';
+
 function figuresOf(position: Position): readonly Figure[] {
   const { market, exchange, account, mode } = position;
   const here = new URLSearchParams({ market, exchange, account });
@@ -66,13 +69,17 @@ function figuresOf(position: Position): readonly Figure[] {
   return [
     { title: 'Quantity', value: plain(quantity), words: `from ${plain(entryPrice)}`, link: `#/trades?${here}` },
     { title: 'Mark', value: plain(markPrice), words: `${prices} prices`, link: linkTo('chart', market) },
-    { title: 'Open profit', value: signed(unrealizedPnl), gain: unrealizedPnl ?? undefined, words: 'before fees' },
+    {
+      ...{ title: 'Open profit', value: signed(unrealizedPnl), gain: unrealizedPnl ?? undefined, words: 'before fees' },
+      link: linkTo('chart', market),
+    },
     {
       title: 'Margin',
       value: fixed(margin),
       words: leverage === null ? 'as the venue tells it' : `${leverage}× leverage`,
+      link: MARGIN_GUIDE,
     },
-    { title: 'Liquidation', value: plain(liquidationPrice), words: distance },
+    { title: 'Liquidation', value: plain(liquidationPrice), words: distance, link: LIQUIDATION_GUIDE },
     {
       ...{ title: 'Realized', value: signed(position.realizedPnl), gain: position.realizedPnl },
       words: `${fixed(position.fees)} fees`,

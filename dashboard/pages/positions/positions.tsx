@@ -91,19 +91,28 @@ function sumOf(positions: readonly Position[], part: (position: Position) => num
   return { sum: positions.reduce((sum, position) => sum + (part(position) ?? 0), 0), missing: undefined };
 }
 
+const WORTH_GUIDE = '#/guides/account?at=what-an-account-is-worth';
+const MARGIN_GUIDE = '#/guides/paper-trading?at=leverage-and-margin';
+
 function totalsOf(positions: readonly Position[], mode: Position['mode']): readonly Figure[] {
   const worth = sumOf(positions, ({ quantity, markPrice }) => (markPrice === null ? null : quantity * markPrice));
   const open = sumOf(positions, ({ unrealizedPnl }) => unrealizedPnl);
   const margin = sumOf(positions, (position) => position.margin);
   const bare = positions.filter(barenessOf);
   return [
-    { title: 'Held', value: String(positions.length), words: moneyWords(mode) },
-    { title: 'Worth', value: fixed(worth.sum), words: worth.missing ?? 'USDT at the last prices' },
+    { title: 'Held', value: String(positions.length), words: moneyWords(mode), link: '#/positions' },
+    {
+      ...{ title: 'Worth', value: fixed(worth.sum), link: WORTH_GUIDE },
+      words: worth.missing ?? 'USDT at the last prices',
+    },
     {
       ...{ title: 'Open profit', value: signed(open.sum), gain: open.sum, link: '#/performance' },
       words: open.missing ?? 'before fees',
     },
-    { title: 'Margin', value: fixed(margin.sum), words: margin.missing ?? 'USDT, bound by what is held' },
+    {
+      ...{ title: 'Margin', value: fixed(margin.sum), link: MARGIN_GUIDE },
+      words: margin.missing ?? 'USDT, bound by what is held',
+    },
     {
       title: 'Without a stop',
       value: String(bare.length),

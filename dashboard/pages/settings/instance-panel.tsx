@@ -42,7 +42,12 @@ export function InstancePanel() {
               /docs
             </a>,
           ],
-          ['Guides', 'docs/README.md'],
+          [
+            'Guides',
+            <a key="guides" href="#/guides">
+              All of them
+            </a>,
+          ],
         ]}
       />
       {(ready?.warnings.length ?? 0) > 0 && (

@@ -8,6 +8,7 @@ import { refreshAnswers, useAnswer } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip, type Tone } from '../../ui/chip.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
+import { GuideLink } from '../../ui/guide-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { ago, inUtc } from '../../ui/times.ts';
@@ -98,6 +99,8 @@ const HowTo = () => (
       token it gives you, send your new bot <code>/start</code>, put both lines into <code>.env</code>, and restart.
     </p>
     <CopyBlock label="the settings of Telegram" text={TELEGRAM} />
-    <p class="hint">Discord, ntfy, e-mail and webhooks: the guide docs/guides/notices.md.</p>
+    <p class="hint">
+      For Discord, ntfy, e-mail and webhooks: <GuideLink guide="notices" words="the guide to notices" />.
+    </p>
   </div>
 );

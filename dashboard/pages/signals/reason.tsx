@@ -1,5 +1,6 @@
 // Why something was refused, or would be, and what to do about it.
 
+import { GuideLink } from '../../ui/guide-link.tsx';
 import { remedyOf } from './remedies.ts';
 import { RemedyLink } from './remedy-link.tsx';
 
@@ -28,7 +29,7 @@ export function Reason({ code, error, faults }: ReasonProps) {
           {remedy.guide !== undefined && (
             <>
               {' '}
-              The guide: <code>docs/guides/{remedy.guide}</code>
+              <GuideLink guide={remedy.guide} />
             </>
           )}
         </p>

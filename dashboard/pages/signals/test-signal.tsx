@@ -8,6 +8,7 @@ import { refreshAnswers } from '../../server/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyBlock } from '../../ui/copy.tsx';
 import { Field } from '../../ui/field.tsx';
+import { GuideLink } from '../../ui/guide-link.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { Question } from '../../ui/question.tsx';
 import { moneyWords, venueOf } from '../trades/trade-words.ts';
@@ -33,8 +34,8 @@ export function NoSignals() {
       <h2>No signal has come in yet</h2>
       <p>
         In TradingView, put this into the <strong>Message</strong> of a strategy's alert, with your key in it, and{' '}
-        <code>{location.origin}/webhook/tradingview</code> as its <strong>Webhook URL</strong>. The guide:{' '}
-        <code>docs/guides/tradingview.md</code>
+        <code>{location.origin}/webhook/tradingview</code> as its <strong>Webhook URL</strong>.{' '}
+        <GuideLink guide="tradingview" words="The guide to alerts" />
       </p>
       <CopyBlock text={TEMPLATE} label="the alert template" />
       <p>

@@ -23,6 +23,8 @@ export function useClosed({ requestId, exchange, account, mode }: TradeDetail): 
 }
 
 /** Nothing while nothing is closed. */
+const TITLE = 'What it came to';
+
 export function closedFigures(closed: readonly ClosedTrade[]): readonly Figure[] {
   if (closed.length === 0) return [];
   const r = wholeR(closed);
@@ -31,6 +33,7 @@ export function closedFigures(closed: readonly ClosedTrade[]): readonly Figure[]
     {
       ...{ title: 'R', value: r === undefined ? '–' : signed(r), gain: r },
       words: r === undefined ? 'entered without a stop' : `of ${fixed(atRisk)} at risk`,
+      panel: TITLE,
     },
   ];
 }
@@ -43,7 +46,7 @@ interface ClosedPanelProps {
 export function ClosedPanel({ trade: { requestId }, closed }: ClosedPanelProps) {
   if (closed.length === 0) return null;
   return (
-    <Panel title="What it came to" aside="USDT; ahead and behind are before fees">
+    <Panel title={TITLE} aside="USDT; ahead and behind are before fees">
       <Table
         label="What it came to"
         columns={COLUMNS}

@@ -6,6 +6,7 @@ import { Chip } from '../../ui/chip.tsx';
 import { CopyText } from '../../ui/copy.tsx';
 import { Facts, type FactsProps } from '../../ui/facts.tsx';
 import { type Figure, Figures } from '../../ui/figures.tsx';
+import { GuideLink } from '../../ui/guide-link.tsx';
 import { MoneyChip } from '../../ui/money-chip.tsx';
 import { fixed, plain, signed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -22,6 +23,9 @@ import { NotesPanel } from './notes-panel.tsx';
 import './trade-story.css';
 import { askedStopParts, type Step, timelineOf, tookMs } from './timeline.ts';
 import { moneyWords, outcomeOf, quantityInFull, venueOf } from './trade-words.ts';
+
+const TIMELINE_TITLE = 'What happened';
+const FILLS_TITLE = 'Fills';
 
 export function TradeStory({ id }: { readonly id: string }) {
   const { answer, refused } = useAnswer<Result<TradeDetail>>(`/trades/${encodeURIComponent(id)}`);
@@ -55,7 +59,7 @@ function Story({ trade }: { readonly trade: TradeDetail }) {
       {trade.error !== null && <Wrong error={trade.error} isRefused={trade.status === 'Rejected'} />}
       <Figures figures={[...figuresOf(trade, tookMs(steps)), ...closedFigures(closed)]} />
       <div class="columns">
-        <Panel title="What happened" aside="your time; UTC on hover">
+        <Panel title={TIMELINE_TITLE} aside="your time; UTC on hover">
           <Timeline steps={steps} />
         </Panel>
         <div class="beside">
@@ -73,7 +77,7 @@ function Story({ trade }: { readonly trade: TradeDetail }) {
           <Table label="Orders" columns={ORDERS} rows={trade.orders} keyOf={({ clientOrderId }) => clientOrderId} />
         )}
       </Panel>
-      <Panel title="Fills" aside={String(trade.fills.length)}>
+      <Panel title={FILLS_TITLE} aside={String(trade.fills.length)}>
         {trade.fills.length === 0 ? (
           <p class="empty">Nothing has filled.</p>
         ) : (
@@ -102,7 +106,7 @@ function Wrong({ error, isRefused }: { readonly error: string; readonly isRefuse
       <p>{error}</p>
       {remedy?.guide !== undefined && (
         <p class="quiet">
-          The guide: <code>docs/guides/{remedy.guide}</code>
+          <GuideLink guide={remedy.guide} />
         </p>
       )}
     </div>
@@ -114,15 +118,23 @@ const figuresOf = (trade: TradeDetail, took: number | undefined): readonly Figur
     title: 'Filled',
     value: plain(trade.executedQty),
     words: `${quantityInFull(trade)} asked`,
+    panel: FILLS_TITLE,
   },
   {
     title: 'Price',
     value: plain(trade.averagePrice),
     words: trade.price === null ? 'at the market' : `limit ${plain(trade.price)} ${trade.timeInForce ?? ''}`,
+    panel: 'Orders',
   },
-  { title: 'Realized', value: signed(trade.realizedPnl), gain: trade.realizedPnl, words: 'by closing, before fees' },
-  { title: 'Fees', value: fixed(trade.fees), words: 'USDT, of its fills' },
-  { title: 'Took', value: took === undefined ? '–' : lasting(took), words: 'from the signal to the fill' },
+  {
+    ...{ title: 'Realized', value: signed(trade.realizedPnl), gain: trade.realizedPnl },
+    ...{ words: 'by closing, before fees', panel: FILLS_TITLE },
+  },
+  { title: 'Fees', value: fixed(trade.fees), words: 'USDT, of its fills', panel: FILLS_TITLE },
+  {
+    ...{ title: 'Took', value: took === undefined ? '–' : lasting(took), words: 'from the signal to the fill' },
+    panel: TIMELINE_TITLE,
+  },
 ];
 
 const Timeline = ({ steps }: { readonly steps: readonly Step[] }) => (

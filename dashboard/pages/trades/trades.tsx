@@ -183,7 +183,7 @@ const COLUMNS: readonly WideColumn<TradeRow>[] = [
     cell: ({ averagePrice, price }) =>
       averagePrice === null && price !== null ? `limit ${plain(price)}` : plain(averagePrice),
   },
-  { title: 'Realized', width: '60px', isNumber: true, cell: (trade) => <Realized trade={trade} /> },
+  { title: 'Realized', width: '76px', isNumber: true, cell: (trade) => <Realized trade={trade} /> },
   { title: 'Fees', width: '52px', isNumber: true, isExtra: true, cell: ({ fees }) => fixed(fees) },
   { title: 'Outcome', width: '90px', cell: (trade) => <Outcome trade={trade} /> },
   {

@@ -48,7 +48,9 @@ export type Created =
   | { readonly kind: 'created' }
   | { readonly kind: 'too-many'; readonly of: 'user' | 'all' }
   /** The one whose place it should take is not there any more. */
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+  /** It was made under this id a moment ago. */
+  | { readonly kind: 'known' };
 
 /**
  * What a call says is durable when its promise resolves, and each write is one step. No call for a user reaches another

@@ -7,7 +7,7 @@ import { type Deployment, type LogEntry, MAX_IN_ALL, MAX_PER_USER } from './depl
 import type { DeploymentStore } from './deployment-store.ts';
 import { createDriftWatch, type DriftWatch } from './drift-watch.ts';
 import { type Held, heldBy, removalWords } from './held-position.ts';
-import { continuing, type NewDeployment, type TrialParts, tryDeployment } from './new-deployment.ts';
+import { continuing, type NewDeployment, ownIdOf, type TrialParts, tryDeployment } from './new-deployment.ts';
 import { closedAlertIds } from './opinions/closed-alerts.ts';
 import { type FoundOpinions, findOpinions } from './opinions/found-opinions.ts';
 import type { OpinionStore } from './opinions/opinion-store.ts';
@@ -53,8 +53,16 @@ export interface Deployed extends Found {
   readonly warnings: readonly string[];
 }
 
+/** By what was sent under the same key earlier. */
+export interface MadeBefore {
+  readonly kind: 'made-before';
+  readonly id: string;
+}
+
+type Creation = Deployed | MadeBefore | Missing | Declined | TrialFailed;
+
 export interface Deployments {
-  create(userId: string, wanted: NewDeployment): Promise<Deployed | Missing | Declined | TrialFailed>;
+  create(userId: string, wanted: NewDeployment): Promise<Creation>;
   list(userId: string): Promise<readonly Deployment[]>;
   /** Everybody's, for the operator. */
   all(): Promise<readonly Deployment[]>;
@@ -132,7 +140,10 @@ class LiveDeployments implements Deployments {
     this.#watch = owners && createOwnerWatch({ store, owners, timers, log, onPaused: (id) => this.#onKeyEnded(id) });
   }
 
-  async create(userId: string, asked: NewDeployment): Promise<Deployed | Missing | Declined | TrialFailed> {
+  async create(userId: string, asked: NewDeployment): Promise<Creation> {
+    const ownId = ownIdOf(userId, asked);
+    const before = ownId && (await this.#store.read(userId, ownId));
+    if (before) return { kind: 'made-before', id: before.id };
     const replaced = await this.#replacedBy(userId, asked);
     if (replaced !== undefined && 'kind' in replaced) return replaced;
     const wanted = continuing(asked, replaced);
@@ -153,6 +164,7 @@ class LiveDeployments implements Deployments {
     const place = replaced ? ['It takes the place of a dry run, whose log stands before this line.'] : [];
     const entry = this.#entry('created', [first, ...place, ...warnings].join(' '));
     const created = await this.#store.create(deployment, source, entry, libraries, replaced?.id);
+    if (created.kind === 'known') return { kind: 'made-before', id: deployment.id };
     if (created.kind === 'gone') return NO_DEPLOYMENT;
     if (created.kind === 'too-many') return FULL[created.of];
     if (replaced !== undefined) this.#scheduler.detach(replaced.id);

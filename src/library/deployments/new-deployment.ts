@@ -14,6 +14,7 @@ import {
   opinionTargetOf,
   type Target,
 } from './deployment.ts';
+import { uuidOf } from './event-id.ts';
 import { alertNameOf } from './opinions/alert-id.ts';
 import { exchangeOf } from './order-signal.ts';
 import type {
@@ -43,6 +44,8 @@ export interface NewDeployment
   readonly initialCapital?: number | undefined;
   /** The id of a dry run whose place it takes: it is removed in the same step, and its log goes on. */
   readonly replaces?: string | undefined;
+  /** However often it is sent under it, one is made. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface TrialParts {
@@ -97,13 +100,24 @@ export async function tryDeployment(
     digest: digestOf(script.content, libraries),
     imports: libraries.map(libraryKey),
     ...planOf(wanted, script, scriptType),
-    ...{ id: parts.newId(), userId, scriptType, state: 'running', createdAtMs: parts.timers.nowMs(), anchorMs },
+    ...{
+      id: ownIdOf(userId, wanted) ?? parts.newId(),
+      userId,
+      scriptType,
+      state: 'running',
+      createdAtMs: parts.timers.nowMs(),
+      anchorMs,
+    },
     ...{ lastRunAtMs: null, lastBarTimeMs: newest.time, lastError: null, failures: 0, runs: 0, alerts: 0 },
     ...{ position: null, toldPosition: null, drift: null, barsFrom: parts.market.name },
   };
   const warnings = [...trial.warnings, ...quantityWarnings(parts, wanted, account, newest.close)];
   return { kind: 'tried', deployment, source: script.content, libraries, warnings, trialMs };
 }
+
+/** The same for whatever one user sends under one key, so that the second of two is found by its id. */
+export const ownIdOf = (userId: string, { idempotencyKey }: NewDeployment): string | undefined =>
+  idempotencyKey && uuidOf(`${userId}\ndeployed under ${idempotencyKey.toLowerCase()}`);
 
 /** TradingView's alerts go on under the name that they have, which may be made of the id of the one before. */
 export function continuing(wanted: NewDeployment, replaced: Deployment | undefined): NewDeployment {

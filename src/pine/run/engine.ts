@@ -39,6 +39,8 @@ export interface RunOptions extends RequestOptions {
   readonly recordsOrders?: boolean;
   /** Its first place is set to the number of bars done, for whoever watches from another thread. */
   readonly progress?: Int32Array;
+  /** Told it too, on the thread of the run. */
+  readonly onProgress?: (bars: number) => void;
 }
 
 /** Bars between two looks at the progress. */
@@ -80,6 +82,7 @@ export class Engine {
   readonly #script: Script;
   readonly #lines: Places;
   readonly #progress: Int32Array | undefined;
+  readonly #onProgress: RunOptions['onProgress'];
   #outputs: readonly OutputData[];
   #conditions: AlertConditions | null;
   readonly #requests: Requests;
@@ -99,6 +102,7 @@ export class Engine {
     this.#lines = places ?? new LineTable(source);
     this.warnings = new RunWarnings(this.#lines, program.declaredAt);
     this.#progress = options.progress;
+    this.#onProgress = options.onProgress;
     this.count = bars.count;
     this.leftOut = leftOut;
     const market = createMarket(options.symbol, options.timeframe, program.version, view);
@@ -186,6 +190,7 @@ export class Engine {
       if (this.#conditions !== null)
         for (let bar = from; bar < to; bar += 1) this.#conditions.closeBar(bar + this.leftOut, bar, barAt);
       if (this.#progress) Atomics.store(this.#progress, 0, to + this.leftOut);
+      this.#onProgress?.(to + this.leftOut);
       if (!isByBar && stride < STRIDE && to < liveFrom) stride *= 2;
     }
     this.#tellUnpaid();

@@ -132,6 +132,10 @@ export const newDeploymentSchema = z.strictObject({
     z.string().min(1).max(64).optional(),
     'The id of a dry run of this key: the new deployment takes its place in one step, and its log goes on there',
   ),
+  idempotencyKey: described(
+    z.uuid().optional(),
+    'A repeat under it is 409 with the deployment that was made, for as long as that one is there',
+  ),
 });
 
 const ms = described(z.int(), 'Unix milliseconds');
@@ -223,9 +227,13 @@ export const DEPLOYMENT_DOCS = {
       },
       404: refused('NOT_FOUND: no such script or revision, or no such dry run to replace'),
       408: refused('TIMEOUT'),
-      409: refused(
-        'DEPLOYMENTS_FULL; CONFLICT: its bars are not those of the venue it trades at, or what it replaces trades',
-      ),
+      409: {
+        description:
+          'DUPLICATE_DEPLOYMENT; DEPLOYMENTS_FULL; CONFLICT: its bars are not those of the venue it trades at, or what it replaces trades',
+        schema: statusErrorSchema.extend({
+          deploymentId: described(z.string().optional(), 'What was made before under the same idempotencyKey'),
+        }),
+      },
       413: refused('PAYLOAD_TOO_LARGE'),
       422: { description: 'RUNTIME_ERROR, MEMORY_LIMIT', schema: statusErrorSchema.extend(runtimeFaultFields) },
       429: refused('RATE_LIMIT, BUSY'),

@@ -44,6 +44,25 @@ test('bars that are not those of its account are 409 with the remedy, at the dep
     });
 });
 
+test('sent again under one idempotencyKey there is one, also at the same moment and in the place of a dry run', async () => {
+  const idempotencyKey = '3f0c2a52-7d5e-4c39-9d3b-0a4c7d1f9e11';
+  const dry = (await deploy({ targets: [{ type: 'trade', apiKey: WEBHOOK_KEY }], mode: 'dry-run' })).body.deployment.id;
+  const wanted = { idempotencyKey, replaces: dry };
+  const sent = await Promise.all([deploy(wanted), deploy({ ...wanted, idempotencyKey: idempotencyKey.toUpperCase() })]);
+  expect(sent.map(({ status }) => status).sort()).toEqual([201, 409]);
+  const made = sent.find(({ status }) => status === 201)!.body.deployment.id;
+  const twice = { status: 409, body: { code: 'DUPLICATE_DEPLOYMENT', deploymentId: made } };
+  expect(sent.find(({ status }) => status === 409)).toMatchObject(twice);
+  // The key alone counts, and the dry run that it names is gone by now.
+  expect(await deploy({ ...wanted, name: 'Another' })).toMatchObject(twice);
+  expect((await send('GET', '/api/deployments')).body.deployments.map(({ id }) => id)).toEqual([made]);
+  // Another's key is another one: the script that he has not is looked for.
+  expect((await send('POST', '/api/deployments', { ...WANTED, idempotencyKey }, BOBS_KEY)).status).toBe(404);
+  expect((await deploy({ idempotencyKey: 'twice' })).body.code).toBe('INVALID_FIELD');
+  await send('DELETE', `/api/deployments/${made}`);
+  expect((await deploy({ idempotencyKey })).status).toBe(201);
+});
+
 describe('POST /api/deployments', () => {
   test('answers 201 with the whole record, and never with the secret', async () => {
     const { status, body, text } = await deploy({ name: 'Mine', inputs: { Length: 5 } });

@@ -113,6 +113,9 @@ function readingEndpoints(deps: DeploymentRoutesDeps): readonly Endpoint[] {
 type Outcome = Awaited<ReturnType<Deployments['create' | 'read']>>;
 type NoDeployment = Exclude<Outcome, { kind: 'found' }>;
 
+const sentTwice = (deploymentId: string): string =>
+  `this was deployed before, under the same idempotencyKey: it is the deployment ${deploymentId}`;
+
 function viewing(stored: DeploymentRoutesDeps['stored']) {
   const viewOf = async (c: KitContext, deployments: Deployments, deployment: Deployment) =>
     deploymentView(deployment, await stored(c, deployments.positionSinceMs(deployment)));
@@ -184,6 +187,8 @@ function declined(outcome: NoDeployment): Error {
     case 'foreign-bars':
     case 'not-dry':
       return refusal('CONFLICT', outcome.reason);
+    case 'made-before':
+      return refusal('DUPLICATE_DEPLOYMENT', sentTwice(outcome.id), { extra: { deploymentId: outcome.id } });
     case 'too-many':
       return refusal('DEPLOYMENTS_FULL', outcome.reason);
     case 'trial-failed':

@@ -23,6 +23,7 @@ export const SCRIPTS_ERRORS = defineErrors({
   METHOD_NOT_ALLOWED: { status: 405, message: 'this method is not allowed here' },
   TIMEOUT: { status: 408, message: 'the script took too long and was stopped; shorten its loops or send fewer bars' },
   CONFLICT: { status: 409, message: 'the script was changed meanwhile; read it again' },
+  DUPLICATE_DEPLOYMENT: { status: 409, message: 'this was deployed before, under the same idempotencyKey' },
   DEPLOYMENTS_FULL: { status: 409, message: 'there are too many deployments already; remove one first' },
   RUNS_FULL: { status: 409, message: 'all runs that are kept have a note; remove one first' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large; send a smaller one' },

@@ -1,7 +1,7 @@
 // The panel below the chart: what a strategy on it came to, its trades, and the search for better inputs.
 
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ShownScript } from '../../../chart/market-chart.ts';
+import type { ShownScript } from '../../../chart/placed-scripts.ts';
 import type { InputValues } from '../../../editor/input-fields.ts';
 import type { ScriptRun, ScriptState } from '../../../engine/script-run.ts';
 import { Button } from '../../../ui/button.tsx';

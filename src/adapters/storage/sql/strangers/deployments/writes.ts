@@ -27,6 +27,7 @@ export interface NewRow {
 export async function create(sql: Sql, { deployment, source, libraries, replacedId }: NewRow): Promise<Created> {
   const { userId } = deployment;
   const ofThis = 'SELECT count(*) AS count FROM deployments WHERE user_id = ? AND id = ?';
+  if ((await countOf(sql, ofThis, userId, deployment.id)) > 0) return { kind: 'known' };
   if (replacedId !== undefined && (await countOf(sql, ofThis, userId, replacedId)) === 0) return { kind: 'gone' };
   const freed = replacedId === undefined ? 0 : 1;
   const ofUser = await countOf(sql, 'SELECT count(*) AS count FROM deployments WHERE user_id = ?', userId);
