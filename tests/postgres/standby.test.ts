@@ -147,6 +147,25 @@ test('what the owner of a live account needs is loaded while the process stands 
   await standby.stop();
 });
 
+test('a venue that takes connections and never answers holds up no take-over: another account trades within ten seconds', async () => {
+  const venue = await startBinance();
+  closeAtEnd(() => venue.close());
+  venue.market.setPrice('ETHUSDT', '3000');
+  const { apiKey, secret } = venue.credentials;
+  Object.assign(env, {
+    ...{ BINANCE_MODE: 'live', BINANCE_BASE_URL: venue.baseUrl, BINANCE_API_KEY: apiKey, BINANCE_API_SECRET: secret },
+    CONFIRM_FIRST_LIVE_ORDER: 'no',
+  });
+  const owner = await startOwner();
+  const standby = await startStandby(env);
+  expect(await post(standby.url, 'entry', { quantity: 0.01, stopLoss: 2000 })).toBe(200);
+  venue.faults.silent = true;
+  await owner.kill();
+  expect(await livedUntilTraded(standby.url, 'elsewhere', { exchange: 'bybit' })).toBeLessThan(TAKE_OVER_MS);
+  venue.faults.silent = false;
+  await standby.stop();
+});
+
 test('without INTERNAL_TOKEN a second process does not start, and says what to do', async () => {
   const owner = await startOwner({ INTERNAL_TOKEN: '' });
   await expect(startGatewayProcess({ env: { ...env, INTERNAL_TOKEN: '' } })).rejects.toThrow(

@@ -10,6 +10,8 @@ import type { SentSignal } from './senders.ts';
 const UNKNOWN = 'STORAGE_UNKNOWN';
 /** Nothing is stored. */
 const NOT_ACCEPTED = ['STORAGE_FAILED', 'TRY_AGAIN'];
+/** Nothing is stored; or it was accepted before the switch was thrown, and then refused. */
+const KILLED = 'KILL_SWITCH_ACTIVE';
 /** Accepted, and then refused: it is there, but has not traded; of a reversal the close may have been, and its sender is told so. */
 const ENDED = ['VENUE_UNREACHABLE', 'ORDER_REJECTED', 'STALE_DATA'];
 const DUPLICATE = 'DUPLICATE_SIGNAL';
@@ -32,7 +34,8 @@ function refusalFindings(db: DatabaseSync, { answer }: SentSignal): Finding[] {
     return find(originalRequestId) ? [] : [finding('lost', `${told}, and ${originalRequestId} is gone`)];
   const row = find(requestId);
   if (NOT_ACCEPTED.includes(code)) return row ? [finding('doubled', `${told}, and it is there as ${row.state}`)] : [];
-  if (!ENDED.includes(code)) return [finding('other', `${told} (${code})`)];
+  if (code === KILLED && !row) return [];
+  if (code !== KILLED && !ENDED.includes(code)) return [finding('other', `${told} (${code})`)];
   if (!row) return [finding('lost', `${told}, and it is gone`)];
   const opening = isHalfReversed(row) && isHalfReversed({ state: 'rejected', error }) ? "AND leg = 'open'" : '';
   const traded = db.prepare(`SELECT count(*) AS n FROM orders JOIN paper_orders USING (client_order_id)
