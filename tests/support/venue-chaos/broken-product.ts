@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freshDataDir } from '../process.ts';
 
-interface Change {
+/** Of what the product is made of. */
+export interface Change {
   /** The end of the path of a source. */
   readonly path: string;
   readonly from: string;
@@ -54,8 +55,9 @@ export const BREAKS = {
 export type Break = keyof typeof BREAKS;
 
 /** Call it before the product is loaded. */
-export function breakProduct(how: Break): void {
-  const { path, from, to } = BREAKS[how];
+export const breakProduct = (how: Break): void => changeProduct(BREAKS[how]);
+
+export function changeProduct({ path, from, to }: Change): void {
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
@@ -68,9 +70,12 @@ export function breakProduct(how: Break): void {
 }
 
 /** For a process that runs the sources themselves. */
-export function brokenBy(ways: readonly Break[]): Readonly<Record<string, string>> {
-  const hook = join(freshDataDir(), 'break.mjs');
-  const calls = ways.map((how) => `breakProduct(${JSON.stringify(how)});`);
-  writeFileSync(hook, [`import { breakProduct } from ${JSON.stringify(import.meta.url)};`, ...calls].join('\n'));
+export function changedBy(changes: readonly Change[]): Readonly<Record<string, string>> {
+  const hook = join(freshDataDir(), 'change.mjs');
+  const calls = changes.map((change) => `changeProduct(${JSON.stringify(change)});`);
+  writeFileSync(hook, [`import { changeProduct } from ${JSON.stringify(import.meta.url)};`, ...calls].join('\n'));
   return { NODE_OPTIONS: `--import ${pathToFileURL(hook)}` };
 }
+
+export const brokenBy = (ways: readonly Break[]): Readonly<Record<string, string>> =>
+  changedBy(ways.map((how) => BREAKS[how]));
