@@ -37,9 +37,12 @@ function refusalFindings(db: DatabaseSync, { answer }: SentSignal): Finding[] {
   if (code === KILLED && !row) return [];
   if (code !== KILLED && !ENDED.includes(code)) return [finding('other', `${told} (${code})`)];
   if (!row) return [finding('lost', `${told}, and it is gone`)];
-  const opening = isHalfReversed(row) && isHalfReversed({ state: 'rejected', error }) ? "AND leg = 'open'" : '';
+  // What the others held the other way is its own strategy's share by then: it has executed something, and its second order nothing.
+  const isHalf = isHalfReversed(row) && isHalfReversed({ state: 'rejected', error });
+  const opening = isHalf ? "AND leg = 'open'" : '';
   const traded = db.prepare(`SELECT count(*) AS n FROM orders JOIN paper_orders USING (client_order_id)
     WHERE trade_seq = ? AND paper_orders.executed_quantity != '0' ${opening}`);
-  const isEnded = ['rejected', 'canceled', 'expired'].includes(String(row.state)) && row.executed_quantity === '0';
+  const isEnded =
+    ['rejected', 'canceled', 'expired'].includes(String(row.state)) && (isHalf || row.executed_quantity === '0');
   return isEnded && traded.get(row.seq ?? 0)?.n === 0 ? [] : [finding('doubled', `${told}, and it is ${row.state}`)];
 }
