@@ -1,15 +1,19 @@
-// What processes that share a desk must have alike: the mode of each exchange, the services that only its owner runs, the
-// secrets that open its doors, and the settings that guard it. The owner tells it with its lease. Whoever would stand by compares it with its own settings, and so does
-// whoever comes after an owner that was not stopped properly: nothing that was live becomes paper by a crash, and the other way round.
+// What processes that share a desk must have alike: the mode of each exchange, the services that only its owner runs, the secrets
+// that open its doors and its accounts, and the settings that guard it. The owner tells it with its lease. Whoever would stand by
+// compares it with its own settings, and so does whoever comes after an owner that was not stopped properly: nothing that was live
+// becomes paper by a crash, and the other way round.
 //
 // Accounts that are stored are in the database and so the same for all; the modes decide which of them are opened.
 
 import { randomBytes } from 'node:crypto';
 import { Passwords } from '../access/password.ts';
+import { MASTER_KEY_FILE, MasterKeyFault, readMasterKeyFile } from '../adapters/keystores/master-key-file.ts';
 import type { Config } from '../config.ts';
 import { EXCHANGES, type Exchange, settingPrefix } from '../exchanges/exchange.ts';
 
-type Settings = Pick<Config, 'venues' | 'services' | 'internalToken' | 'webhookApiKeys' | 'leavePositions'> & Guards;
+type Settings = Pick<Config, 'venues' | 'services' | 'internalToken' | 'webhookApiKeys' | 'leavePositions'> &
+  Pick<Config, 'masterKey' | 'dataDir'> &
+  Guards;
 /** Whom it listens to, and how trades are guarded. */
 type Guards = Pick<Config, 'ipAllowlist' | 'signalMaxAgeMs' | 'idempotencyWindowMs' | 'protectionAtVenue'>;
 type Mode = Config['venues'][Exchange]['mode'];
@@ -22,9 +26,11 @@ interface Terms {
   /** Slow hashes with a salt of their own: who reads the row cannot try secrets cheaply. */
   readonly token: string;
   readonly keys: string;
+  /** Absent where the owner had no master key when it began: it is made where it is first needed. */
+  readonly masterKey?: string;
 }
 
-/** Quick enough for a start, which makes two of them. */
+/** Quick enough for a start, which makes three of them. */
 const COST = { n: 2 ** 15, r: 8, p: 1 };
 const passwords = new Passwords({ randomBytes, cost: COST });
 
@@ -33,7 +39,9 @@ export async function termsOf(settings: Settings): Promise<string> {
   const token = await passwords.hash(tokenOf(settings));
   const keys = await passwords.hash(keysOf(settings));
   const [venues, services, guards] = [venuesOf(settings), servicesOf(settings), guardsOf(settings)];
-  const terms: Terms = { venues, services, guards, token, keys };
+  const masterKey = masterKeyOf(settings);
+  const sealed = masterKey === undefined ? {} : { masterKey: await passwords.hash(masterKeyWords(masterKey)) };
+  const terms: Terms = { venues, services, guards, token, keys, ...sealed };
   return JSON.stringify(terms);
 }
 
@@ -50,6 +58,7 @@ export async function faultsBeside(settings: Settings, told: string): Promise<re
   const isSame = {
     INTERNAL_TOKEN: await passwords.isRight(tokenOf(settings), theirs.token),
     WEBHOOK_API_KEYS: await passwords.isRight(keysOf(settings), theirs.keys),
+    [`SIGNALBOX_MASTER_KEY or ${MASTER_KEY_FILE}`]: await isSameMasterKey(settings, theirs),
   };
   const guards = Object.entries(guardsOf(settings)).filter(
     ([name, value]) => theirs.guards !== undefined && theirs.guards[name] !== value,
@@ -123,6 +132,22 @@ const guardsOf = (settings: Settings): Readonly<Record<string, string>> => ({
     EXCHANGES.map((exchange) => [`${settingPrefix(exchange)}_BASE_URL`, settings.venues[exchange].baseUrl ?? '']),
   ),
 });
+
+async function isSameMasterKey(settings: Settings, { masterKey }: Terms): Promise<boolean> {
+  return masterKey === undefined || passwords.isRight(masterKeyWords(masterKeyOf(settings) ?? ''), masterKey);
+}
+
+const masterKeyWords = (key: string): string => `master ${key}`;
+
+/** One that cannot be used is none: whoever needs it says what is wrong with it. */
+function masterKeyOf({ masterKey, dataDir }: Settings): string | undefined {
+  try {
+    return masterKey ?? readMasterKeyFile(dataDir);
+  } catch (error) {
+    if (error instanceof MasterKeyFault) return undefined;
+    throw error;
+  }
+}
 
 const tokenOf = ({ internalToken }: Settings): string => `token ${internalToken ?? ''}`;
 const keysOf = ({ webhookApiKeys }: Settings): string => `keys ${[...new Set(webhookApiKeys)].sort().join(',')}`;

@@ -16,6 +16,7 @@ import type { Timers } from '../timing/timers.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import type { PermissionVerdict } from '../trading/key-permissions.ts';
+import { type Patience, patienceUnder } from '../trading/leases.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { type PositionMode, type Venue, VenueError, whyAway } from '../trading/venue.ts';
 import { accountAlarm, accountModeAlarm } from './account-alarms.ts';
@@ -28,6 +29,7 @@ export interface KeyGateParts {
   readonly alarms: Pick<RaisedAlarms, 'stand' | 'over'>;
   readonly onAdvice: (advice: string) => void;
   readonly timers: Timers;
+  readonly patience?: Patience | undefined;
 }
 
 export interface AccountVerdict extends PermissionVerdict {
@@ -63,8 +65,9 @@ export class KeyGate {
 
   /** For a start: throws where the key may withdraw, and goes on with the account shut where its venue is away or refuses it. */
   async open(): Promise<void> {
-    const { timers } = this.#parts;
-    await withTimeout(this.#ask(), OPEN_MS, () => this.#tellLate(), timers).catch(() => this.#askAgain());
+    const { timers, patience = patienceUnder(undefined) } = this.#parts;
+    const openMs = patience(OPEN_MS);
+    await withTimeout(this.#ask(), openMs, () => this.#tellLate(openMs), timers).catch(() => this.#askAgain());
     if (this.#verdict?.refusal !== undefined) throw new Error(this.#verdict.refusal);
   }
 
@@ -149,8 +152,8 @@ export class KeyGate {
     return this.#asked;
   }
 
-  #tellLate(): never {
-    const error = new VenueError('unknown', `no answer within ${OPEN_MS / 1000} s`);
+  #tellLate(openMs: number): never {
+    const error = new VenueError('unknown', `no answer within ${Math.round(openMs) / 1000} s`);
     this.#tellShut(error);
     throw error;
   }

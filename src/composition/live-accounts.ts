@@ -9,6 +9,7 @@ import type { Timers } from '../timing/timers.ts';
 import { accountInWords } from '../trading/accounts.ts';
 import type { RealAccount } from '../trading/configured-accounts.ts';
 import { judgePermissions } from '../trading/key-permissions.ts';
+import type { Patience } from '../trading/leases.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import type { PositionMode, Venue } from '../trading/venue.ts';
 import { type AccountVerdict, KeyGate } from './key-gate.ts';
@@ -99,6 +100,7 @@ export interface LiveAccountsParts extends LiveAccountParts {
   readonly accounts: readonly RealAccount[];
   readonly alarms: Pick<RaisedAlarms, 'stand' | 'over'>;
   readonly timers: Timers;
+  readonly patience?: Patience | undefined;
   /** What its owner should know of a key. */
   readonly onAdvice: (advice: string) => void;
 }
@@ -115,10 +117,10 @@ export async function openLiveAccounts(parts: LiveAccountsParts): Promise<readon
 }
 
 async function openGuarded(account: RealAccount, parts: LiveAccountsParts): Promise<Venue> {
-  const { config, stored, alarms, timers, onAdvice } = parts;
+  const { config, stored, alarms, timers, patience, onAdvice } = parts;
   const live = await openLiveAccount(account, parts);
   const ask = () => judgeAccount(account, live, { config, wanted: wantedMode(account, stored) });
-  const gate = new KeyGate({ account, alarms, timers, onAdvice, ask });
+  const gate = new KeyGate({ account, alarms, timers, patience, onAdvice, ask });
   live.watchKey?.(() => gate.shut());
   try {
     await gate.open();

@@ -5,7 +5,7 @@ import { lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import type { Config } from '../config.ts';
 import { leftAccounts } from './left-accounts.ts';
 import { assertOwnKeys } from './live-accounts.ts';
-import { assertRowsThere, lookAtOwner } from './storage.ts';
+import { assertRowsThere, assertTablesKnown, lookAtOwner } from './storage.ts';
 import { accountsToOpen, openStoredAccounts } from './stored-accounts.ts';
 import { assertRowsWhereTheyWere } from './where-rows-are.ts';
 
@@ -13,6 +13,7 @@ import { assertRowsWhereTheyWere } from './where-rows-are.ts';
 export async function assertStartable(config: Config): Promise<void> {
   assertRowsWhereTheyWere(config);
   await assertRowsThere(config);
+  await assertTablesKnown(config);
   // Whoever stands by has a folder of its own.
   lockDataDir(config.dataDir).release();
   if (config.services.includes('gateway')) await assertAccountsOpen(config);

@@ -211,6 +211,11 @@ export async function assertRowsThere({ dataDir, databaseUrl }: WhereRowsAre): P
   );
 }
 
+/** Whoever would stand by knows the tables that it is to take over, or those that it will change. */
+export async function assertTablesKnown({ databaseUrl }: Pick<WhereRowsAre, 'databaseUrl'>): Promise<void> {
+  if (databaseUrl !== undefined) await (await postgres.look()).assertNotNewer(databaseUrl);
+}
+
 /** For a command that opens some of the databases: it makes none, so they must be there, and with all of their rows. */
 export async function assertInstanceThere(place: WhereRowsAre, opened: readonly string[] = []): Promise<void> {
   const { dataDir, databaseUrl } = place;

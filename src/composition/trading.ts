@@ -16,7 +16,7 @@ import { keptHedgeInWords, rememberedModes, rememberModes } from '../trading/int
 import { restoredBooks, restoredInWords } from '../trading/intake/restored-books.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
 import { createSymbolMap } from '../trading/intake/symbol-map.ts';
-import type { Lease } from '../trading/leases.ts';
+import { type Lease, patienceUnder } from '../trading/leases.ts';
 import type { StopChange } from '../trading/protection/owner-changes.ts';
 import type { TradingDesk } from '../trading/trading-desk.ts';
 import type { Venue } from '../trading/venue.ts';
@@ -184,7 +184,7 @@ async function openRealAccounts(
   const logTrouble = createTroubleLog(log, monotonicMs);
   const onTrouble = (what: string, error: unknown): void => logTrouble('warn', what, error);
   const venues = await openLiveAccounts({
-    ...{ config, accounts, alarms, timers: backgroundTimers },
+    ...{ config, accounts, alarms, timers: backgroundTimers, patience: patienceUnder(lease) },
     stored: openStoredAccounts(config, settings.storedAccounts, 'start'),
     adapters: createLiveAdapters({ log, fundings: data.fundings, onTrouble, lease }),
     onAdvice,

@@ -19,6 +19,23 @@ const SEND_MARGIN_MS = 1000;
 
 export const maySendUnder = (lease: Pick<Lease, 'remainingMs'>): boolean => lease.remainingMs() > SEND_MARGIN_MS;
 
+/**
+ * A lease that ran out has taken four seconds already, and ten are promised until somebody trades again: so long after its claim a start
+ * waits for no venue any more. Whatever one tells later is taken up behind the start, as at a venue that was away.
+ */
+const TAKEN_OVER_WITHIN_MS = 4000;
+/** All the same, for venues that answer at once beside one that does not. */
+const LEAST_PATIENCE_MS = 250;
+
+/** How long a start waits at one of its steps for venues, which may take so long at most. */
+export type Patience = (mostMs: number) => number;
+
+/** All the waits of a start under a lease end together; without one each has its own time. */
+export const patienceUnder =
+  (lease: Pick<Lease, 'heldMs'> | undefined): Patience =>
+  (mostMs) =>
+    lease === undefined ? mostMs : Math.min(mostMs, Math.max(LEAST_PATIENCE_MS, TAKEN_OVER_WITHIN_MS - lease.heldMs()));
+
 /** The lease of whoever trades. */
 export const DESK_LEASE = 'desk';
 
@@ -36,6 +53,8 @@ export interface Lease {
    * never jumps.
    */
   remainingMs(): number;
+  /** How long ago it was claimed, by the same clock. */
+  heldMs(): number;
   /** Resolves when it is held no longer; it is never held again. */
   readonly ended: Promise<LeaseEnd>;
   /** Somebody else may have it at once. To be called when everything is over that is done under it. */

@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const { desk } of open) await passTime(desk.stop(1000));
 });
 
-async function openDesk(started = true, lease?: { remainingMs(): number }): Promise<TestDesk> {
+async function openDesk(started = true, lease?: { remainingMs(): number; heldMs(): number }): Promise<TestDesk> {
   const made = await openTestDesk({ ...slowly(storage.data), venues: [venue], clock, ...(lease && { lease }) });
   open.push(made);
   if (started) await made.desk.start({ afterCrash: true });
@@ -65,7 +65,7 @@ describe('a desk under a lease', () => {
   });
 
   test('sends an order only while more than a second of it is left, and takes back what it may not send', async () => {
-    const lease = { leftMs: 1000, remainingMs: () => lease.leftMs };
+    const lease = { leftMs: 1000, remainingMs: () => lease.leftMs, heldMs: () => 0 };
     const desk = await openDesk(true, lease);
     const signal = await accept(desk);
     const dispatched = await passTime(desk.desk.dispatcher.dispatch(signal, 'direct'));
@@ -79,7 +79,7 @@ describe('a desk under a lease', () => {
   });
 
   test('sends nothing while its renewal is late, and then what it has accepted meanwhile, in order', async () => {
-    const lease = { leftMs: 0, remainingMs: () => lease.leftMs };
+    const lease = { leftMs: 0, remainingMs: () => lease.leftMs, heldMs: () => 0 };
     const desk = await openDesk(true, lease);
     const signals = [await accept(desk), await accept(desk), await accept(desk)];
     for (const signal of signals) await desk.desk.dispatcher.dispatch(signal, 'async');

@@ -42,7 +42,7 @@ import { createResendGuard, RESEND_WINDOW_MS, type ResendGuard } from './intake/
 import type { Restrictions } from './intake/restrictions.ts';
 import { openEntryRates, type SharedEntries } from './intake/shared-entry-rates.ts';
 import { tracedCommits } from './intake/traced-commits.ts';
-import { type Lease, maySendUnder } from './leases.ts';
+import { type Lease, maySendUnder, patienceUnder } from './leases.ts';
 import type { OnAlarm } from './notifications/alarm.ts';
 import type { NoticeChannels } from './notifications/notice-channels.ts';
 import { type Notifications, openNotifications } from './notifications/notifications.ts';
@@ -70,7 +70,7 @@ export interface TradingDeskParts
   /** What controls and restrictions are a copy of; undefined where only this process changes them. */
   readonly controlsCopy?: ControlsCopy | undefined;
   /** Under which this process trades; undefined where no other can. */
-  readonly lease?: Pick<Lease, 'remainingMs'> | undefined;
+  readonly lease?: Pick<Lease, 'remainingMs' | 'heldMs'> | undefined;
   /** The entries that several processes count together; undefined where this one counts alone. */
   readonly sharedEntries?: SharedEntries | undefined;
   /** What limits count is read from these. */
@@ -204,7 +204,7 @@ export class TradingDesk {
       }),
       atVenue: this.#stopsAtVenue(),
       placedStops: parts.protection.atVenue?.store,
-      onAlarmOver: parts.onAlarmOver,
+      ...{ onAlarmOver: parts.onAlarmOver, patience: patienceUnder(parts.lease) },
     });
     this.ownerCloser = new OwnerCloser({
       ...{ journal, book, accounts, closer, idempotencyWindowMs, nowMs, onFault: execution.onFault },
@@ -272,13 +272,13 @@ export class TradingDesk {
 
   /** What venues did meanwhile, as far as they tell it in time; the rest is taken up behind the start. */
   async #lookUp(): Promise<void> {
-    const { onTrouble, timers } = this.#parts;
+    const { onTrouble, timers, lease } = this.#parts;
     const look = new StartLook();
     const looks = Promise.all([
       this.#forced.lookUp(look).catch((error) => onTrouble(FORCED_UNREAD, error)),
       this.protections.venueStops?.lookUp(look),
     ]);
-    await withTimeout(looks, LOOK_UP_MS, () => undefined, timers);
+    await withTimeout(looks, patienceUnder(lease)(LOOK_UP_MS), () => undefined, timers);
     await look.end();
   }
 

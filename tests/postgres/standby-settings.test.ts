@@ -75,10 +75,16 @@ describe('a process does not stand by', () => {
     await owner.stop();
   });
 
-  test('with another INTERNAL_TOKEN, other WEBHOOK_API_KEYS, SERVICES or settings that guard it; the order of keys does not matter', async () => {
+  test('with another INTERNAL_TOKEN or master key, other WEBHOOK_API_KEYS, SERVICES or settings that guard it; the order of keys does not matter', async () => {
     const other = `whk_${'o'.repeat(43)}`;
-    env = { ...env, WEBHOOK_API_KEYS: `${STANDBY_KEY},${other}` };
+    const masterKey = 'm'.repeat(40);
+    env = { ...env, WEBHOOK_API_KEYS: `${STANDBY_KEY},${other}`, SIGNALBOX_MASTER_KEY: masterKey };
     const owner = await startWith();
+    // Accounts that are sealed with the one key could not be opened with another, or with none.
+    for (const theirs of ['', 'n'.repeat(40)])
+      await expect(startWith({ SIGNALBOX_MASTER_KEY: theirs })).rejects.toThrow(
+        /SIGNALBOX_MASTER_KEY or master\.key: not the same as at the Signalbox that owns the desk/,
+      );
     await expect(startWith({ INTERNAL_TOKEN: 'x'.repeat(32) })).rejects.toThrow(
       /INTERNAL_TOKEN: not the same as at the Signalbox that owns the desk/,
     );
@@ -101,8 +107,9 @@ describe('a process does not stand by', () => {
     expect(JSON.parse(terms)).toMatchObject({
       token: expect.stringMatching(/^scrypt\$32768\$/),
       keys: expect.stringMatching(/^scrypt\$32768\$/),
+      masterKey: expect.stringMatching(/^scrypt\$32768\$/),
     });
-    for (const secret of [INTERNAL_TOKEN, STANDBY_KEY, other]) expect(terms).not.toContain(secret);
+    for (const secret of [INTERNAL_TOKEN, STANDBY_KEY, other, masterKey]) expect(terms).not.toContain(secret);
     await owner.kill();
     await livedUntilTraded(standby.url, 'a');
     expect(await toldTerms()).not.toBe(terms);

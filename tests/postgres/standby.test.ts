@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { toText } from '../../src/trading/decimal.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { freePort } from '../support/launched-server.ts';
@@ -18,6 +19,7 @@ import {
   startStandby,
   TAKE_OVER_MS,
 } from '../support/standby.ts';
+import { openCollector } from '../support/trace-collector.ts';
 
 let server: PostgresServer;
 let databaseUrl: string;
@@ -144,6 +146,34 @@ test('what the owner of a live account needs is loaded while the process stands 
   await owner.stop();
   await livedUntilTraded(standby.url, 'a');
   expect(files.by('main.ts').slice(before.length)).toEqual([]);
+  await standby.stop();
+});
+
+test('a venue that never answers holds up no take-over; what waited for it is traded by the next owner, as one trace', async () => {
+  const collector = await openCollector();
+  const venue = await startBinance();
+  closeAtEnd(() => venue.close());
+  venue.market.setPrice('ETHUSDT', '3000');
+  const { apiKey, secret } = venue.credentials;
+  Object.assign(env, {
+    ...{ BINANCE_MODE: 'live', BINANCE_BASE_URL: venue.baseUrl, BINANCE_API_KEY: apiKey, BINANCE_API_SECRET: secret },
+    ...{ CONFIRM_FIRST_LIVE_ORDER: 'no', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, QUEUE_MODE: 'failover' },
+  });
+  const owner = await startOwner();
+  const standby = await startStandby(env);
+  expect(await post(standby.url, 'entry', { quantity: 0.01, stopLoss: 2000 })).toBe(200);
+  // It takes connections, and says nothing on them.
+  venue.faults.silent = true;
+  expect(await post(standby.url, 'waits', { quantity: 0.02 })).toBe(202);
+  const waits = (await listAt<Record<string, string>>(standby.url, '/trades?limit=1'))?.[0];
+  const stepsOf = () => collector.of(waits?.requestId ?? '').map(({ name }) => name);
+  await expect.poll(stepsOf, { timeout: 20_000 }).toContain('signal');
+  expect(stepsOf()).not.toContain('place order');
+  await owner.kill();
+  expect(await livedUntilTraded(standby.url, 'elsewhere', { exchange: 'bybit' })).toBeLessThan(TAKE_OVER_MS);
+  venue.faults.silent = false;
+  await expect.poll(stepsOf, { timeout: 60_000 }).toEqual(expect.arrayContaining(['signal', 'place order', 'outcome']));
+  expect(venue.market.account.heldPositions('ETHUSDT').map(({ quantity }) => toText(quantity))).toEqual(['0.03']);
   await standby.stop();
 });
 

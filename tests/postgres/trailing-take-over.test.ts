@@ -1,5 +1,7 @@
-// The owner of the desk dies while trailing stops follow the market: whoever takes over goes on from the stored peak, and each fires once.
+// The owner of the desk dies, or stands still and wakes later, while trailing stops follow the market: whoever takes over goes on from the
+// stored peak, and each fires once.
 
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { toText, ZERO } from '../../src/trading/decimal.ts';
@@ -98,9 +100,10 @@ function trading({ market }: EmulatedVenue, symbol: string, first: string): (pri
 }
 
 test.each([
-  ['no', 'Signalbox alone guards'],
-  ['yes', 'the exchange keeps the stop too'],
-])('at an exchange, PROTECTION_AT_VENUE=%s: %s, and it sees one close', async (atVenue) => {
+  ['no', 'Signalbox alone guards', 'killed'],
+  ['yes', 'the exchange keeps the stop too', 'killed'],
+  ['no', 'Signalbox alone guards', 'stopped, and woken when the stop has fired'],
+])('at an exchange, PROTECTION_AT_VENUE=%s: %s; its owner is %s, and it sees one close', async (atVenue, _, how) => {
   const venue = await startBinance();
   closeAtEnd(() => venue.close());
   const { market } = venue;
@@ -116,13 +119,21 @@ test.each([
     await expect
       .poll(() => market.stops.waiting('BTCUSDT').map(({ triggerPrice }) => toText(triggerPrice)), POLL)
       .toEqual(['50490']);
-  await owner.kill();
+  if (how === 'killed') await owner.kill();
+  else owner.child.kill('SIGSTOP');
   // Below 51,000 by more than a percent, above 50,000 by less: only whoever knows the peak closes here.
   moveTo('50400');
   const traded = () => market.orders.filter(({ executed }) => executed > ZERO);
   const inWords = () => traded().map(({ side, executed }) => `${side} ${toText(executed)}`);
   await expect.poll(inWords, POLL).toEqual(['BUY 0.01', 'SELL 0.01']);
   await expect.poll(() => listAt(standby.url, '/positions'), POLL).toEqual([]);
+  if (how !== 'killed') {
+    // It believes that the position is there, and the price is beyond its stop.
+    const gone = once(owner.child, 'exit');
+    owner.child.kill('SIGCONT');
+    await gone;
+    expect(owner.child.exitCode).toBe(1);
+  }
   await sleep(SECOND_SHOT_MS);
   expect(inWords()).toEqual(['BUY 0.01', 'SELL 0.01']);
   expect(market.account.heldPositions('BTCUSDT')).toEqual([]);

@@ -53,7 +53,7 @@ const environmentOf = (service: string) => (cluster.services[service]?.environme
 
 test('every network, volume and service that is named is there, and nobody shares a folder', () => {
   const services = Object.keys(cluster.services);
-  expect(services.sort()).toEqual(['postgres', 'proxy', 'redis', 'signalbox', 'standby', 'worker']);
+  expect(services.sort()).toEqual(['analysis', 'postgres', 'proxy', 'redis', 'signalbox', 'standby', 'worker']);
   const mounted = new Set<string>();
   for (const service of services) {
     expect(listOf(service, 'profiles'), service).toEqual([]);
@@ -76,12 +76,12 @@ test('every network, volume and service that is named is there, and nobody share
 });
 
 test('whoever is named in an address is in a network with the one that calls', () => {
-  for (const service of ['signalbox', 'standby', 'worker'])
+  for (const service of ['analysis', 'signalbox', 'standby', 'worker'])
     for (const [, host = ''] of JSON.stringify(environmentOf(service)).matchAll(/\w+:\/\/(\w+):\d+/g)) {
       const shared = listOf(host, 'networks').filter((network) => listOf(service, 'networks').includes(network));
       expect(shared, `${service} calls ${host}`).toContain('back');
     }
-  for (const upstream of ['signalbox', 'standby'])
+  for (const upstream of ['analysis', 'signalbox', 'standby'])
     expect(listOf(upstream, 'networks')).toEqual(expect.arrayContaining([...listOf('proxy', 'networks')]));
   // Venues, chats and mail are outside; the database and Redis call nobody.
   expect(cluster.networks.back).toMatchObject({ internal: true });
@@ -132,12 +132,59 @@ function run(service: string, here: (text: string) => string, more: Readonly<Rec
   return { child, output: () => text };
 }
 
-test('the two Signalboxes, the worker and Redis run by their commands on a file system that is read-only', {
+const ADMIN_TOKEN = 'd'.repeat(64);
+
+async function runAnalysis(here: (text: string) => string) {
+  const PORT = `${await freePort()}`;
+  const running = run('analysis', here, { ADMIN_TOKEN, INTERNAL_TOKEN: 'e'.repeat(64), PORT });
+  const url = `http://127.0.0.1:${PORT}`;
+  await expect
+    .poll(
+      () =>
+        fetch(`${url}/health`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      POLL,
+    )
+    .toBe(true);
+  return { ...running, url };
+}
+
+/** A key made at one process is known to all, and every call of a burst over all of them counts once. */
+async function countsExactly(urls: readonly string[]): Promise<void> {
+  const ask = async (url: string | undefined, path: string, headers: Record<string, string>, body?: object) => {
+    const answer = await fetch(`${url}${path}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers,
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: the answers are looked into field by field
+    return { status: answer.status, body: (await answer.json()) as any };
+  };
+  const made = await ask(urls[0], '/auth/create_key', { authorization: `Bearer ${ADMIN_TOKEN}` }, { tier: 'hobby' });
+  const key = { authorization: `Bearer ${made.body.api_key}` };
+  const bar = { open: 1, high: 2, low: 1, close: 1, volume: 1 };
+  const chart = { data: [60, 120, 180].map((time) => ({ time, ...bar })), options: { width: 400, height: 200 } };
+  const calls = 40;
+  const line = async (url: string): Promise<void> => {
+    for (let left = calls / urls.length; left > 0; left -= 1) {
+      const { status, body } = await ask(url, '/preview/chart', key, chart);
+      expect([status, body]).toMatchObject([200, { status: 'success' }]);
+    }
+  };
+  // From both sides at once.
+  await Promise.all(urls.map(line));
+  for (const url of urls)
+    expect((await ask(url, '/auth/usage', key)).body).toMatchObject({ usage: { calls_used: calls } });
+}
+
+test('the Signalboxes, the Analysis API, the worker and Redis run by their commands on a file system that is read-only', {
   timeout: REDIS_START_TIMEOUT_MS,
 }, async () => {
   const [server, ...redisArgs] = (cluster.services.redis?.command ?? []) as readonly string[];
   expect(server).toBe('redis-server');
   const [redis, postgres] = [await startRedis(redisArgs), await startPostgres()];
+  closeAtEnd(() => redis.kill());
   const DATABASE_URL = await postgres.newDatabase();
   const secrets = { INTERNAL_TOKEN: 'a'.repeat(64), ADMIN_TOKEN: 'b'.repeat(64), SIGNALBOX_MASTER_KEY: 'c'.repeat(64) };
   const ports = { signalbox: await freePort(), standby: await freePort() };
@@ -150,6 +197,7 @@ test('the two Signalboxes, the worker and Redis run by their commands on a file 
   await expect.poll(owner.output, POLL).toContain('Try it:');
   const standby = run('standby', here, fileOf('standby'));
   const worker = run('worker', here, {});
+  const analysis = await Promise.all([1, 2].map(() => runAnalysis(here)));
   await expect.poll(standby.output, POLL).toContain('stands by at');
   await expect.poll(worker.output, POLL).toContain('taking backtests');
 
@@ -159,7 +207,8 @@ test('the two Signalboxes, the worker and Redis run by their commands on a file 
   const answer = await fetch(`${address}/webhook`, { method: 'POST', body: JSON.stringify(signal) });
   expect([answer.status, await answer.json()]).toMatchObject([200, { success: true }]);
   expect((await fetch(`${address}/health`)).status).toBe(200);
-  for (const { child, output } of [worker, standby, owner]) {
+  await countsExactly(analysis.map(({ url }) => url));
+  for (const { child, output } of [...analysis, worker, standby, owner]) {
     child.kill('SIGTERM');
     await expect.poll(() => child.exitCode, POLL).toBe(0);
     expect(output()).not.toMatch(/ERR_ACCESS_DENIED|EROFS|EACCES/);

@@ -9,7 +9,7 @@ export interface ReplayedTrade {
   readonly strategy?: string | undefined;
   readonly state: string;
   readonly executedQuantity: number;
-  /** It ended between its two orders: what was held the other way is closed, and nothing is opened. */
+  /** It ended between its two orders: what the account held the other way is closed, and nothing is opened. */
   readonly isHalfReversed?: boolean;
 }
 
@@ -33,9 +33,12 @@ export function replay(trades: readonly ReplayedTrade[]): Replay {
     const has = sign * (shares.get(strategy) ?? 0);
     const expected = closes ? Math.max(0, Math.min(quantity, has)) : quantity;
     if (isHalfReversed) {
-      if (closes || has >= 0)
+      const [direction, wanted] = closes ? [-sign, expected] : [sign, quantity + Math.max(0, -has)];
+      // The first of the two takes what all strategies together hold the other way, and is its own strategy's all the same.
+      const closed = Math.max(0, -direction * netOf(shares));
+      if (closed === 0 || closed >= wanted)
         faults.push(`${name} ${strategy} ${action} ${quantity} has nothing that it could have closed`);
-      shares.set(strategy, Math.max(0, has));
+      shares.set(strategy, (shares.get(strategy) ?? 0) + direction * closed);
       continue;
     }
     const outcome = expected === 0 ? 'rejected 0' : `filled ${expected}`;
@@ -45,6 +48,9 @@ export function replay(trades: readonly ReplayedTrade[]): Replay {
     if (state !== 'filled') continue;
     shares.set(strategy, 0 + sign * (closes ? has - executedQuantity : Math.max(0, has) + executedQuantity));
   }
-  const net = [...shares.values()].reduce((sum, share) => sum + share, 0);
+  const net = netOf(shares);
   return { faults, position: net === 0 ? '' : `${net > 0 ? 'LONG' : 'SHORT'} ${Math.abs(net)}`, shares };
 }
+
+const netOf = (shares: ReadonlyMap<string, number>): number =>
+  [...shares.values()].reduce((sum, share) => sum + share, 0);

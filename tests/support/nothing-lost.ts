@@ -94,7 +94,8 @@ const isOnPaper = (live: readonly string[]): string =>
 
 /** Of a reversal the first order was executed, and the second was never placed. */
 export const isHalfReversed = ({ state, error }: Row): boolean =>
-  state === 'rejected' && /the opposite position was closed, the new one was not opened/.test(String(error));
+  ['rejected', 'canceled', 'expired'].includes(String(state)) &&
+  /the opposite position was closed, the new one was not opened/.test(String(error));
 
 /** In direct mode a paper venue that could not write its books counts as unreachable: such a trade moves nothing, or half of a reversal. */
 export const isUnreachable = (trade: Row): boolean =>

@@ -23,7 +23,8 @@ export type Script =
   | { readonly rest: true }
   /** So much of it fills at once, and the rest expires. */
   | { readonly part: string }
-  | { readonly waitMs: number };
+  /** It answers so much later. */
+  | { readonly waitMs: number; readonly thenFail?: VenueFailure };
 
 export interface ScriptedVenue extends Venue {
   /** What the next orders meet, first in first out; after that they fill. */
@@ -134,6 +135,7 @@ export function createScriptedVenue(
       }
       if ('waitMs' in next) {
         await wait(next.waitMs, { timers });
+        if (next.thenFail !== undefined) throw new VenueError(next.thenFail, `scripted ${next.thenFail}, late`);
         return book(request, true);
       }
       if (next.taken) book(request, true);

@@ -50,6 +50,12 @@ export interface SentSignal {
   answer: Answer | undefined;
 }
 
+/** One of which is known when it was sent, and when its answer came or nobody waited for it any more. */
+export interface TimedSignal extends SentSignal {
+  readonly sentAtMs: number;
+  answeredAtMs: number;
+}
+
 export interface Sending {
   /** Asked before each request: the process behind it may have been replaced. */
   readonly url: () => Promise<string>;
@@ -68,15 +74,16 @@ export interface Sending {
 const PAUSE_MS = 30;
 
 /** Sends signals from `connections` loops until `total` have been sent. Each request is an entry of its own. */
-export async function sendAll(sending: Sending): Promise<readonly SentSignal[]> {
+export async function sendAll(sending: Sending): Promise<readonly TimedSignal[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: sending.connections });
-  const sent: SentSignal[] = [];
+  const sent: TimedSignal[] = [];
   let index = 0;
   const send = async (signal: { body: string; idempotencyKey: string }): Promise<Answer | undefined> => {
     const url = await sending.url();
-    const entry: SentSignal = { ...signal, answer: undefined };
+    const entry: TimedSignal = { ...signal, answer: undefined, sentAtMs: Date.now(), answeredAtMs: 0 };
     sent.push(entry);
     entry.answer = await post(url, agent, signal.body, sending.timeoutMs);
+    entry.answeredAtMs = Date.now();
     sending.onSent(sent.length);
     return entry.answer;
   };

@@ -16,7 +16,7 @@ function leaseOfTest() {
   const over = async (): Promise<void> => {};
   const lease = { leftMs: LONG_MS, name: 'desk', token: 1, wasReleased: true, ended: end.promise };
   const remainingMs = (): number => held.leftMs;
-  const held = Object.assign(lease, { remainingMs, release: over, giveBack: over }) satisfies Lease;
+  const held = Object.assign(lease, { remainingMs, heldMs: () => 0, release: over, giveBack: over }) satisfies Lease;
   return { held, lose: () => end.resolve('lost') };
 }
 

@@ -147,6 +147,14 @@ describe('answers', () => {
     expect((await ended(requestId)).trade.state).toBe('filled');
   });
 
+  test('a venue that is away beyond the deadline ends no signal of direct mode that was answered as enqueued: it is tried again', async () => {
+    venue.script.push({ waitMs: 4000, thenFail: 'not-sent' });
+    const { requestId, dispatched } = await trade(await openDesk(), 'direct');
+    expect(dispatched).toEqual({ kind: 'enqueued', why: 'deadline' });
+    expect((await ended(requestId)).trade).toMatchObject({ state: 'filled' });
+    expect(venue.sent).toHaveLength(2);
+  });
+
   test('a leverage that cannot be set stops the order', async () => {
     venue.ensureLeverage = () => Promise.reject(Object.assign(new Error('odd')));
     const { dispatched } = await trade(await openDesk(), 'direct', { order: { leverage: 5 } });

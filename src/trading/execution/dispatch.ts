@@ -105,7 +105,7 @@ export class Dispatcher {
   /** Books an order that is at the venue already, for work that runs in its lane. Resolves when it is on disk. */
   async bookInLane(trade: AcceptedSignal): Promise<void> {
     const run = new TradeRun({ trade, orders: [], fills: [] }, this.#parts, this.#parts.monotonicMs());
-    const outcome = await this.#work(run, 'async');
+    const outcome = await this.#work(run, NOBODY);
     if (outcome === undefined) return;
     this.#tellLater(run, outcome.durable);
     await outcome.durable;
@@ -152,9 +152,14 @@ export class Dispatcher {
     const { monotonicMs, timers, answerDeadlineMs = ANSWER_DEADLINE_MS } = this.#parts;
     const remainingMs = (): number => Math.max(0, answerDeadlineMs - (monotonicMs() - startedAtMs));
     return new Promise<Dispatched>((resolve, reject) => {
-      const cancel = timers.after(answerDeadlineMs, () => resolve({ kind: 'enqueued', why: 'deadline' }));
+      let isDirect = mode === 'direct';
+      const cancel = timers.after(answerDeadlineMs, () => {
+        isDirect = false;
+        resolve({ kind: 'enqueued', why: 'deadline' });
+      });
       const onWaiting = (): void => resolve({ kind: 'queued' });
-      const outcome = this.#inLane(signal, () => this.#work(run, mode, onWaiting))
+      const sender = { mode, isDirect: () => isDirect, onWaiting };
+      const outcome = this.#inLane(signal, () => this.#work(run, sender))
         .then(async (attempt) => {
           if (!attempt) return resolve({ kind: 'queued' });
           const settled = await attempt.durable;
@@ -178,18 +183,18 @@ export class Dispatcher {
   #inBackground(trade: Trade, begin: () => TradeRun | undefined): void {
     this.#parts.lanes.post(laneOf(trade), async () => {
       const run = begin();
-      const attempt = run && (await this.#work(run, 'async'));
+      const attempt = run && (await this.#work(run, NOBODY));
       if (attempt) this.#tellLater(run, attempt.durable);
     });
   }
 
   /** Runs in the lane and never rejects: a fault of our own is an outcome too. */
-  async #work(run: TradeRun, mode: QueueMode, onWaiting: () => void = () => {}): Promise<Outcome | undefined> {
+  async #work(run: TradeRun, sender: Sender): Promise<Outcome | undefined> {
     const { trace, monotonicMs } = this.#parts;
     const { requestId } = run.trade;
     if (trace && run.startedAtMs !== undefined)
-      trace.add(requestId, 'queue', { tookMs: monotonicMs() - run.startedAtMs, facts: { mode } });
-    const attempt = () => this.#attemptUntilSettled(run, mode, onWaiting);
+      trace.add(requestId, 'queue', { tookMs: monotonicMs() - run.startedAtMs, facts: { mode: sender.mode } });
+    const attempt = () => this.#attemptUntilSettled(run, sender);
     try {
       return await traced(trace, requestId, 'execute', attempt, () => factsOf(run));
     } catch (error) {
@@ -199,7 +204,7 @@ export class Dispatcher {
   }
 
   /** Runs in the lane, which need not wait until the outcome is on disk. */
-  async #attemptUntilSettled(run: TradeRun, mode: QueueMode, onWaiting: () => void): Promise<Outcome | undefined> {
+  async #attemptUntilSettled(run: TradeRun, sender: Sender): Promise<Outcome | undefined> {
     const { execution, accounts, onAlarm } = this.#parts;
     const venue = accounts.of(accountOf(run.trade));
     for (let tries = 1; ; tries++) {
@@ -211,8 +216,8 @@ export class Dispatcher {
       }
       if (onAlarm) waitingAlarm(onAlarm, run.trade, attempt);
       const isOver = ENDS_DIRECT.has(attempt.cause) || (attempt.cause === 'doubt' && tries >= MOST_DIRECT_LOOKS);
-      if (isOver && mode === 'direct') return { durable: unreachable(run, attempt) };
-      if (attempt.cause !== 'doubt' || mode !== 'direct') onWaiting();
+      if (isOver && sender.isDirect()) return { durable: unreachable(run, attempt) };
+      if (attempt.cause !== 'doubt' || !sender.isDirect()) sender.onWaiting();
       // Its lane is held up, and nobody else can place a stop in this market meanwhile. What the venue has sent made way for nothing.
       if (!isSentByVenue(run.trade)) await execution.venueStops?.()?.putBack(run.trade);
       await wait(tradePauseMs(tries), execution);
@@ -243,6 +248,17 @@ export class Dispatcher {
     if (!isGivenBack(error)) this.#parts.onFault(error, run.trade);
   }
 }
+
+/** Whoever waits for the outcome of a signal. */
+interface Sender {
+  readonly mode: QueueMode;
+  /** It is to be told that its venue is away. One that was told in direct mode that its signal is taken is not: that is tried again. */
+  isDirect(): boolean;
+  /** The signal waits for its venue. */
+  onWaiting(): void;
+}
+
+const NOBODY: Sender = { mode: 'async', isDirect: () => false, onWaiting: () => {} };
 
 /** At a stop, or to the process that has taken over. It is no fault: the journal has it. */
 const isGivenBack = (error: unknown): boolean => error instanceof Stopping || error instanceof FencedError;

@@ -11,6 +11,7 @@ import { type ShareName, type ShortShareName, shareInWords } from '../books/stra
 import { type Decimal, plus, ZERO } from '../decimal.ts';
 import type { FilledEntry } from '../execution/order-costs.ts';
 import { atLeastOneTick } from '../fixed-levels.ts';
+import { type Patience, patienceUnder } from '../leases.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { Whose } from './change-refusals.ts';
 import { changedStops } from './changed-stops.ts';
@@ -44,6 +45,7 @@ export interface ProtectionParts {
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly timers: Timers;
+  readonly patience?: Patience | undefined;
   readonly onAlarm?: OnAlarm | undefined;
   readonly onAlarmOver?: ((kind: string) => void) | undefined;
   readonly onTrouble: (what: string, error: unknown) => void;
@@ -135,7 +137,8 @@ export class Protections {
     this.#isTrading = true;
     await this.restore();
     const ticks = this.#pending.all().map(({ share }) => share && this.#learnTick(share));
-    await withTimeout(Promise.all(ticks), LEARN_TICKS_MS, () => undefined, this.#parts.timers);
+    const { patience = patienceUnder(undefined), timers } = this.#parts;
+    await withTimeout(Promise.all(ticks), patience(LEARN_TICKS_MS), () => undefined, timers);
     for (const protection of this.#book.all()) await this.#confirm(protection);
     await this.#sweepPending('start');
   }

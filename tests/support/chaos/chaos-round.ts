@@ -9,10 +9,13 @@ import { EXCHANGES } from '../../../src/exchanges/exchange.ts';
 import { type Finding, finding } from '../nothing-lost.ts';
 import { Random } from '../random.ts';
 import { type SentSignal, sendAll } from '../senders.ts';
+import { checkEnds, type Ends } from './check-ends.ts';
 import { type CuttingProxy, openProxy } from './cutting-proxy.ts';
 import type { Deployment, Fault, OpenForm, QueueMode } from './form.ts';
+import { killSwitchFault } from './kill-switch-fault.ts';
 import { drawSignal } from './random-signals.ts';
 import { openSqliteForm } from './sqlite-form.ts';
+import { SwitchHistory } from './switch-history.ts';
 import { openVenuePart } from './venue-part.ts';
 
 export interface ChaosRound {
@@ -40,6 +43,8 @@ export interface RoundReport {
   readonly unanswered: number;
   readonly trades: number;
   readonly filled: number;
+  /** Of the acknowledged signals. */
+  readonly ends: Ends;
   /** That reached the emulated venue. */
   readonly liveOrders: number;
   readonly faults: ReadonlyMap<string, number>;
@@ -65,7 +70,13 @@ export async function runRound(round: ChaosRound): Promise<RoundReport> {
     settings: venue?.settings ?? {},
     onStart: proxy.leadTo,
   });
-  const possible = [...form.faults, ...proxyFaults(proxy), ...(venue === undefined ? [] : [venue.fault])];
+  const switches = new SwitchHistory();
+  const possible = [
+    ...form.faults,
+    killSwitchFault(form, switches),
+    ...proxyFaults(proxy),
+    ...(venue === undefined ? [] : [venue.fault]),
+  ];
   const chaos = new Chaos(
     form,
     possible.filter(({ name }) => round.faults?.includes(name) ?? true),
@@ -74,7 +85,7 @@ export async function runRound(round: ChaosRound): Promise<RoundReport> {
   const paper = EXCHANGES.filter((exchange) => !live.includes(exchange)) as [string, ...string[]];
   const signals = new Random(round.seed + 1);
   const source = {
-    ...{ random: signals, apiKeys: API_KEYS, accounts: ACCOUNTS, paper },
+    ...{ random: signals, apiKeys: API_KEYS, accounts: ACCOUNTS, paper, hasStops: true },
     live: venue && { exchange: venue.exchange, permille: round.livePermille ?? 0 },
   };
   try {
@@ -96,12 +107,14 @@ export async function runRound(round: ChaosRound): Promise<RoundReport> {
     form.heal();
     venue?.heal();
     await form.comeToRest();
-    const findings = [...chaos.findings, ...(await form.end(sent)), ...(venue?.check(form.dataDir) ?? [])];
+    const found = [...chaos.findings, ...(await form.end(sent)), ...(venue?.check(form.dataDir) ?? [])];
+    const { findings, ends } = checkEnds(form.dataDir, sent, { clocks: form.clocks, switches, live });
     return {
       ...{ seed: round.seed, mode: round.mode, signals: round.signals, requests: sent.length },
       ...countAnswers(sent),
       ...form.count(),
-      ...{ liveOrders: venue?.orders ?? 0, faults: chaos.struck, findings, story: chaos.story },
+      ...{ ends, liveOrders: venue?.orders ?? 0, faults: chaos.struck, story: chaos.story },
+      findings: [...found, ...findings, ...switches.check(sent)],
     };
   } finally {
     await form.close();

@@ -23,6 +23,7 @@ export function chaosTable(reports: readonly RoundReport[]): string[] {
   const found = (wanted: Finding['kind']): number =>
     sum(({ findings }) => findings.filter(({ kind }) => kind === wanted).length);
   const names = [...new Set(reports.flatMap(({ faults }) => [...faults.keys()]))].toSorted();
+  const ends = [...new Set(reports.flatMap(({ ends }) => [...ends.keys()]))].toSorted();
   return [
     '',
     ...names.map((name) =>
@@ -47,6 +48,12 @@ export function chaosTable(reports: readonly RoundReport[]): string[] {
     row(
       'acknowledged',
       sum(({ acknowledged }) => acknowledged),
+    ),
+    ...ends.map((end) =>
+      row(
+        `  ended as ${end}`,
+        sum((report) => report.ends.get(end) ?? 0),
+      ),
     ),
     row(
       'refused',

@@ -2,20 +2,40 @@
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { PROTECTION_SOURCES } from '../../../src/trading/signal.ts';
 import { checkRefusals } from '../check-refusals.ts';
-import { checkOrder, checkSignals, type Finding, finding, isUnreachable } from '../nothing-lost.ts';
+import { checkOrder, checkSignals, type Finding, finding, isHalfReversed, isUnreachable } from '../nothing-lost.ts';
 import type { SentSignal } from '../senders.ts';
+import { GUARDED } from './random-signals.ts';
+
+const STOPS = PROTECTION_SOURCES.map((source) => `'${source}'`).join();
+/** What has come to nothing moves nothing; that it may is looked at elsewhere (check-ends.ts). */
+const LEFT_OUT = ['expired', 'canceled'];
 
 /** `live` are exchanges whose books are not on paper: what they hold is compared with the venue itself. */
 export function compareJournal(dataDir: string, sent: readonly SentSignal[], live: readonly string[]): Finding[] {
   const isReplayed = (trade: Record<string, unknown>): boolean =>
-    !live.includes(String(trade.exchange)) && !isUnreachable(trade) && trade.state !== 'expired';
+    !live.includes(String(trade.exchange)) &&
+    !isUnreachable(trade) &&
+    (!LEFT_OUT.includes(String(trade.state)) || isHalfReversed(trade));
   return [
     ...checkSignals(dataDir, sent, live),
     ...checkRefusals(dataDir, sent),
     ...checkOrder(dataDir, isReplayed),
     ...unasked(dataDir, sent),
+    ...stopFindings(dataDir),
   ];
+}
+
+/** Whatever the strategy holds whose entries all have a stop is guarded. */
+function stopFindings(dataDir: string): Finding[] {
+  const place = "exchange || ' ' || account || ' ' || market || ' ' || side";
+  const naked = rowsIn(
+    dataDir,
+    `SELECT ${place} AS place, quantity FROM strategy_books WHERE strategy = '${GUARDED}' AND quantity != '0' AND ${place} NOT IN
+      (SELECT ${place} FROM protections WHERE strategy = '${GUARDED}' AND stop_loss IS NOT NULL)`,
+  );
+  return naked.map(({ place, quantity }) => finding('lost', `${quantity} at ${place} has lost its stop`));
 }
 
 /** How many trades there are, and how many of them filled. */
@@ -30,7 +50,7 @@ export function countTrades(dataDir: string): { readonly trades: number; readonl
 /** Trades that nobody has asked for. */
 function unasked(dataDir: string, sent: readonly SentSignal[]): Finding[] {
   const keys = new Set(sent.map(({ idempotencyKey }) => idempotencyKey));
-  return rowsIn(dataDir, 'SELECT request_id, idempotency_key FROM trades')
+  return rowsIn(dataDir, `SELECT request_id, idempotency_key FROM trades WHERE source NOT IN (${STOPS})`)
     .filter(({ idempotency_key }) => !keys.has(String(idempotency_key)))
     .map(({ request_id }) => finding('doubled', `nobody has asked for the trade ${request_id}`));
 }

@@ -5,7 +5,7 @@ import type { FormOptions } from './form.ts';
 
 const BALANCE = 1_000_000_000;
 /** A restart must not be late: what is acknowledged has to be executed, not expired. */
-const MAX_AGE_S = 600;
+export const MAX_AGE_S = 600;
 
 export function formSettings({ mode, apiKeys, accounts, live, settings }: FormOptions): Record<string, string> {
   const paper = EXCHANGES.filter((exchange) => !live.includes(exchange));

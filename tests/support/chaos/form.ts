@@ -4,6 +4,7 @@
 import type { Finding } from '../nothing-lost.ts';
 import type { Random } from '../random.ts';
 import type { SentSignal } from '../senders.ts';
+import type { ClockHistory } from './clock-history.ts';
 
 export type QueueMode = 'direct' | 'async' | 'failover';
 
@@ -33,7 +34,10 @@ export interface FormOptions {
 
 export interface Deployment {
   readonly faults: readonly Fault[];
+  readonly clocks: ClockHistory;
   start(): Promise<void>;
+  /** Sets something over the owner's interface, at any of its processes. Whether it was answered that it is done. */
+  set(path: string, value: object, random: Random): Promise<boolean>;
   /** Ends everything that lasts. */
   heal(): void;
   /** Everything that went wrong by itself since the last call: a process that ended, one that did not start. */

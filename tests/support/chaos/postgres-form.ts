@@ -4,17 +4,20 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { copyToSqliteFolder } from '../../../src/composition/instance-copies.ts';
+import { type MovedClock, prepareMovedClock } from '../moved-clock/index.ts';
 import type { Finding } from '../nothing-lost.ts';
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';
 import { freshDataDir } from '../process.ts';
 import type { Random } from '../random.ts';
 import { type RedisServer, startRedis } from '../redis-server.ts';
 import type { SentSignal } from '../senders.ts';
+import { ClockHistory, jump } from './clock-history.ts';
 import { compareJournal, countTrades } from './compare-journal.ts';
 import { type CuttingProxy, openProxy } from './cutting-proxy.ts';
 import type { Deployment, Fault, FormOptions } from './form.ts';
 import { formSettings } from './form-settings.ts';
 import { allDone } from './open-trades.ts';
+import { put } from './put.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 import { whatPostgresDoes } from './what-it-does.ts';
 
@@ -42,6 +45,8 @@ interface Member {
   readonly process: SupervisedProcess;
   readonly toPostgres: CuttingProxy;
   readonly toRedis: CuttingProxy;
+  /** Of its machine; PostgreSQL has another one, which is right. */
+  readonly clock: MovedClock;
 }
 
 export async function openPostgresForm(options: FormOptions): Promise<PostgresForm> {
@@ -62,10 +67,12 @@ interface MemberParts {
 
 async function openMember(options: FormOptions, { server, redis, onStart }: MemberParts): Promise<Member> {
   const [toPostgres, toRedis] = [await openProxy(), await openProxy()];
+  const clock = await prepareMovedClock(`${freshDataDir()}.clock`);
   toPostgres.leadTo([server.url]);
   toRedis.leadTo([redis.url]);
   const env = {
     ...formSettings(options),
+    ...clock.env,
     DATABASE_URL: toPostgres.through(server.urlOf(DATABASE)),
     INTERNAL_TOKEN,
     RATE_LIMITS: 'redis',
@@ -73,7 +80,7 @@ async function openMember(options: FormOptions, { server, redis, onStart }: Memb
     // So many that nobody is refused, but counted.
     WEBHOOK_RATE_PER_MINUTE: '1000000',
   };
-  return { process: new SupervisedProcess({ env, onStart }), toPostgres, toRedis };
+  return { process: new SupervisedProcess({ env, onStart }), toPostgres, toRedis, clock };
 }
 
 interface Cluster {
@@ -86,6 +93,7 @@ export class PostgresForm implements Deployment {
   readonly dataDir = freshDataDir();
   readonly redis: RedisServer;
   readonly members: readonly Member[];
+  readonly clocks: ClockHistory;
   /** Another one after a fail-over. */
   server: PostgresServer;
   readonly #options: FormOptions;
@@ -96,6 +104,7 @@ export class PostgresForm implements Deployment {
     this.server = server;
     this.redis = redis;
     this.members = members;
+    this.clocks = new ClockHistory(members.map(({ clock }) => clock));
   }
 
   readonly faults: readonly Fault[] = [
@@ -112,6 +121,7 @@ export class PostgresForm implements Deployment {
     { name: 'connections to PostgreSQL cut', weight: 3, strike: (random) => this.#cutPostgres(random) },
     { name: 'answers of PostgreSQL lost', weight: 3, strike: (random) => this.#loseAnswers(random) },
     { name: 'long way to PostgreSQL', weight: 2, strike: (random) => this.#delayPostgres(random) },
+    { name: 'clock jump', weight: 2, strike: async (random) => jump(this.clocks, this.#any(random).clock, random) },
     { name: 'Redis killed', weight: 1, strike: (random) => this.#killRedis(random) },
     { name: 'connections to Redis cut', weight: 1, strike: (random) => this.#cutRedis(random) },
   ];
@@ -122,8 +132,15 @@ export class PostgresForm implements Deployment {
     await this.#serving();
   }
 
+  set(path: string, value: object, random: Random): Promise<boolean> {
+    return put(`${this.#any(random).process.url}${path}`, value, HEADERS);
+  }
+
   heal(): void {
-    for (const { toPostgres } of this.members) toPostgres.delay(0);
+    for (const { toPostgres, clock } of this.members) {
+      toPostgres.delay(0);
+      this.clocks.move(clock, 0);
+    }
   }
 
   takeFindings(): Finding[] {
@@ -153,7 +170,10 @@ export class PostgresForm implements Deployment {
 
   async close(): Promise<void> {
     await Promise.all(this.members.map(({ process }) => process.end('die')));
-    for (const { toPostgres, toRedis } of this.members) await Promise.all([toPostgres.close(), toRedis.close()]);
+    for (const { toPostgres, toRedis, clock } of this.members) {
+      await Promise.all([toPostgres.close(), toRedis.close()]);
+      clock.close();
+    }
     await this.server.end();
     await this.redis.kill();
     rmSync(this.dataDir, { recursive: true, force: true });
@@ -290,7 +310,11 @@ export class PostgresForm implements Deployment {
   }
 
   #some(random: Random): readonly Member[] {
-    return random.chance(40) ? this.members : [random.of(this.members as [Member])];
+    return random.chance(40) ? this.members : [this.#any(random)];
+  }
+
+  #any(random: Random): Member {
+    return random.of(this.members as [Member]);
   }
 
   /** Who has the lease; whoever comes first where nobody has it at this moment. */

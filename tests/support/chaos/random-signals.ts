@@ -12,6 +12,10 @@ const MARKETS = 'BTC ETH SOL XRP BNB ADA LINK LTC TRX DOT AVAX UNI ATOM NEAR SUI
 /** Closes of what is not held are refused without an order; they are what a crash may bring out of order. */
 const ACTIONS = ['LONG', 'CLOSE_LONG', 'CLOSE_SHORT', 'SHORT', 'CLOSE_LONG', 'CLOSE_SHORT'] as const;
 const STRATEGIES = [undefined, 'trend', 'range', 'Ema Cross 4h'] as const;
+/** Each of its entries has a stop. */
+export const GUARDED = 'guarded';
+/** Of the price: some are reached within seconds, some never. */
+const STOP_PERCENTS = [0.02, 0.1, 50] as const;
 
 interface LiveMarket {
   readonly symbol: string;
@@ -31,11 +35,13 @@ export interface SignalSource {
   readonly paper: readonly [string, ...string[]];
   /** Accounts besides main. */
   readonly accounts?: readonly [string, ...string[]];
+  /** Some entries on paper have a stop. */
+  readonly hasStops?: boolean;
   /** An exchange with real orders, and how many of a thousand signals are for it. */
   readonly live?: { readonly exchange: string; readonly permille: number } | undefined;
 }
 
-export function drawSignal({ random, apiKeys, paper, accounts, live }: SignalSource): {
+export function drawSignal({ random, apiKeys, paper, accounts, live, hasStops = false }: SignalSource): {
   body: string;
   idempotencyKey: string;
 } {
@@ -55,5 +61,11 @@ export function drawSignal({ random, apiKeys, paper, accounts, live }: SignalSou
   const symbol = random.chance(50) ? random.of(HOT) : random.of(MARKETS);
   const account = accounts !== undefined && random.chance(25) ? { account: random.of(accounts) } : {};
   const order = { exchange: random.of(paper), symbol, quantity: unitOf(symbol) * times, ...account };
-  return { body: JSON.stringify({ ...common, ...order }), idempotencyKey };
+  const guard = hasStops && random.chance(20) ? drawGuard(random, common.action) : {};
+  return { body: JSON.stringify({ ...common, ...order, ...guard }), idempotencyKey };
 }
+
+const drawGuard = (random: Random, action: (typeof ACTIONS)[number]): object => ({
+  strategy: GUARDED,
+  ...(!action.startsWith('CLOSE_') && { stopLoss: { percent: random.of<number>(STOP_PERCENTS) } }),
+});

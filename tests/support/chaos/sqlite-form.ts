@@ -11,13 +11,13 @@ import { type PowerCuts, preparePowerCuts } from '../power-cuts/index.ts';
 import { freshDataDir, type RunningProcess, spawnSignalbox, startGatewayProcess } from '../process.ts';
 import type { Random } from '../random.ts';
 import type { SentSignal } from '../senders.ts';
+import { ClockHistory, jump } from './clock-history.ts';
 import { compareJournal, countTrades } from './compare-journal.ts';
 import type { Deployment, Fault, FormOptions } from './form.ts';
 import { formSettings } from './form-settings.ts';
 import { allDone } from './open-trades.ts';
+import { put } from './put.ts';
 
-/** Beyond SIGNAL_MAX_AGE_S, so that signals can run out; far below the 24 h for which a key is remembered. */
-const FARTHEST_JUMP_MS = 15 * 60_000;
 export async function openSqliteForm(options: FormOptions): Promise<SqliteForm> {
   const dataDir = freshDataDir();
   const disk = await prepareDiskFaults(dataDir);
@@ -35,6 +35,7 @@ interface Machine {
 export class SqliteForm implements Deployment {
   readonly dataDir: string;
   readonly power: PowerCuts;
+  readonly clocks: ClockHistory;
   readonly #options: FormOptions;
   readonly #disk: DiskFaults;
   readonly #clock: MovedClock;
@@ -48,6 +49,7 @@ export class SqliteForm implements Deployment {
     this.#disk = disk;
     this.power = power;
     this.#clock = clock;
+    this.clocks = new ClockHistory([clock]);
     this.#env = {
       ...disk.env,
       ...power.env,
@@ -77,7 +79,11 @@ export class SqliteForm implements Deployment {
 
   heal(): void {
     this.#disk.heal();
-    this.#clock.move(0);
+    this.clocks.move(this.#clock, 0);
+  }
+
+  set(path: string, value: object): Promise<boolean> {
+    return put(`${this.#process?.url}${path}`, value);
   }
 
   takeFindings(): Finding[] {
@@ -181,9 +187,7 @@ export class SqliteForm implements Deployment {
   }
 
   async #jumped(random: Random): Promise<string> {
-    const ms = random.between(-FARTHEST_JUMP_MS, FARTHEST_JUMP_MS);
-    this.#clock.move(ms);
-    return `the clock is ${ms} ms off`;
+    return jump(this.clocks, this.#clock, random);
   }
 
   /** At any moment of what is under way. */

@@ -59,6 +59,10 @@ export class HeldLease implements Lease {
     return this.#isOver ? 0 : Math.max(0, this.#deadlineMs - this.#parts.monotonicMs());
   }
 
+  heldMs(): number {
+    return this.#parts.monotonicMs() - this.#parts.sentAtMs;
+  }
+
   release(): Promise<void> {
     return this.#endBy(this.#parts.release);
   }

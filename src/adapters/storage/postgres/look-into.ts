@@ -1,10 +1,12 @@
 // A look into a schema of PostgreSQL, beside a running instance as well as without one.
 
+import { type AppliedMigration, readMigrations, unapplied } from '../migration-files.ts';
 import type { Glance } from '../sql/owner/glance.ts';
 import type { SqlReads } from '../sql/sql.ts';
 import { PostgresGlance } from './glance.ts';
 import { postgresReads } from './open-postgres.ts';
 import { readPostgresAddress } from './postgres-address.ts';
+import { SCHEMAS } from './schemas.ts';
 import { Statements } from './statements.ts';
 
 /** Of everything that is read at a glance: a few thousand rows at most. */
@@ -25,6 +27,16 @@ export async function lookInto<T>(
     return found?.isThere === 1 ? await look(reads) : undefined;
   } finally {
     await close();
+  }
+}
+
+/** Throws in words where tables are of a version that this one does not know. Those that are older are left as they are. */
+export async function assertNotNewer(url: string): Promise<void> {
+  for (const { schema, migrations } of Object.values(SCHEMAS)) {
+    const read = (reads: SqlReads) => reads.all('SELECT number, name, digest FROM migrations ORDER BY number');
+    const applied = (await lookInto(url, schema, read)) ?? [];
+    const name = `the schema ${schema} of ${readPostgresAddress(url).where}`;
+    unapplied(readMigrations(migrations), applied as unknown as readonly AppliedMigration[], name);
   }
 }
 
