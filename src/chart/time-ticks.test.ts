@@ -1,8 +1,12 @@
 // Tests of the labels below a chart.
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { skia } from './skia.ts';
 import { spanText, timeTicks } from './time-ticks.ts';
+
+// With which fonts words are measured is said once for a thread.
+beforeAll(() => void skia());
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
