@@ -18,7 +18,7 @@ import type { RealAccount } from '../trading/configured-accounts.ts';
 import type { PermissionVerdict } from '../trading/key-permissions.ts';
 import { type Patience, patienceUnder } from '../trading/leases.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
-import { type PositionMode, type Venue, VenueError, whyAway } from '../trading/venue.ts';
+import { isClosing, type PositionMode, type Venue, VenueError, whyAway } from '../trading/venue.ts';
 import { accountAlarm, accountModeAlarm } from './account-alarms.ts';
 import { overrideVenue } from './override-venue.ts';
 
@@ -84,7 +84,7 @@ export class KeyGate {
   over(venue: Venue): Venue {
     return overrideVenue(venue, {
       placeOrder: async (request) => {
-        if (!request.reduceOnly) await this.#pass();
+        if (!isClosing(request)) await this.#pass();
         return venue.placeOrder(request);
       },
       ...(venue.readPositionMode && { readPositionMode: () => this.#readMode(venue) }),

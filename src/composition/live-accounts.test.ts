@@ -170,6 +170,9 @@ describe('an account whose venue is away at the start', () => {
     ]);
     await expect(venue.placeOrder(ENTRY)).rejects.toMatchObject({ failure: 'not-sent' });
     expect(await venue.placeOrder(EXIT)).toMatchObject({ status: 'filled' });
+    // The share of a strategy against those of others: it does not only reduce, and is closed all the same.
+    const share = { ...EXIT, clientOrderId: 'sbx3', reduceOnly: false, closesShare: true };
+    expect(await venue.placeOrder(share)).toMatchObject({ status: 'filled' });
   });
 
   it.each(['not-sent', 'unknown'] as const)(

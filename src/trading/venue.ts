@@ -52,7 +52,13 @@ export interface OrderRequest {
   readonly postOnly?: boolean;
   /** After this moment it must not leave any more: the prices that it was planned by are too old then. */
   readonly notAfterMs?: number;
+  /** It gives up the share of a strategy; netted with those of others the account's position may grow by it, so it does not only reduce. */
+  readonly closesShare?: boolean;
 }
+
+/** Whether it gives up what is held: such an order goes before others, and an account on which nothing is opened takes it. */
+export const isClosing = ({ reduceOnly, closesShare }: Pick<OrderRequest, 'reduceOnly' | 'closesShare'>): boolean =>
+  reduceOnly || closesShare === true;
 
 /** The first of some orders that a venue would refuse, and why. */
 export interface RefusedOrder {

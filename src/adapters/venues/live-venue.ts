@@ -13,6 +13,7 @@ import { isFinal } from '../../trading/books/journal.ts';
 import { plus, ZERO } from '../../trading/decimal.ts';
 import {
   type Fill,
+  isClosing,
   type OrderReport,
   type OrderRequest,
   type PositionMode,
@@ -238,7 +239,7 @@ class LiveVenue implements Venue {
 
   async placeOrder(request: OrderRequest): Promise<OrderReport> {
     const { adapter: usual, urgentAdapter } = this.#options;
-    const adapter = request.reduceOnly ? urgentAdapter : usual;
+    const adapter = isClosing(request) ? urgentAdapter : usual;
     const market = await beforeSending(this.#markets.find(request.market));
     const placed = await this.#inMode((mode) => {
       this.#sent.note(request.clientOrderId);

@@ -18,6 +18,7 @@ export function orderRequest(
     ...(order.price !== undefined && timeInForce !== undefined && { timeInForce }),
     ...(order.price !== undefined && postOnly === true && { postOnly }),
     ...(isOpening(leg) && pricesUntilMs !== undefined && { notAfterMs: pricesUntilMs }),
+    ...(!isOpening(leg) && !order.reduceOnly && { closesShare: true }),
     clientOrderId: clientOrderId(requestId, leg),
     market,
   };
