@@ -3,14 +3,12 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import { StaleControlsError } from '../../errors/storage-error.ts';
-import { wait } from '../../timing/wait.ts';
 import { ACTION_MEANING } from '../action.ts';
 import {
   isCatchUp,
   isFinal,
   isOpening,
   type Leg,
-  type OutcomeStep,
   type SendingStep,
   type TradeOrder,
   type TradeState,
@@ -19,16 +17,16 @@ import { ZERO } from '../decimal.ts';
 import type { ControlsCopy } from '../intake/controls.ts';
 import type { LimitCode } from '../intake/limit-rules.ts';
 import { expiredAlarm } from '../notifications/alarm.ts';
-import { type OrderReport, type OrderRequest, type Venue, VenueError } from '../venue.ts';
+import type { OrderReport, OrderRequest, Venue } from '../venue.ts';
 import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import type { EntryLimits } from './entry-limits.ts';
-import type { ExecutedOrder } from './executions.ts';
 import { type Halt, haltOf, stopOf, type WaitingCause, whyNotPlanned } from './halted-trade.ts';
 import { closesRest, isClosed, isFirstClose, wasToCloseAll } from './kept-exit.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { orderRequest } from './order-request.ts';
 import type { PlannedOrder, PlanRefusal } from './plan-orders.ts';
 import { type Planning, type PreparedPlan, preparePlan } from './prepare-plan.ts';
+import { endClosed, NOTHING_LEFT, planOfRest, whatIsLeft } from './rest-of-close.ts';
 import { notEnough, type RestingOrders } from './resting-orders.ts';
 import { steadyPositions } from './steady-positions.ts';
 import { accountOf, goesBefore, isSentByVenue, laneOf, type Settled, type TradeRun } from './trade-run.ts';
@@ -57,7 +55,10 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   const closed = run.placedAs('close');
   // Its close has filled and left nothing in our books. What the venue shows right after a close may be older than the close, and a
   // second order would be refused there, so it is not asked. One that filled in part is planned again, whatever our books know.
-  if (closed?.state === 'filled' && isClosed(run)) return endClosed(run, venue, execution, closed, NOTHING_LEFT);
+  if (closed?.state === 'filled' && isClosed(run)) {
+    const { durable } = await endClosed(run, venue, execution, closed, NOTHING_LEFT);
+    return settled(durable);
+  }
   const halt = haltOf(run, execution);
   if (halt) return settled(endHalted(run, execution, halt));
   run.pricesUntilMs = undefined;
@@ -67,9 +68,11 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
     const prepared = await preparePlan(run, venue, execution);
     const plan = closed ? planOfRest(prepared) : prepared;
     if ('refusal' in plan)
-      return closed
-        ? endClosed(run, venue, execution, closed, plan.refusal)
-        : settled(reject(run, plan.refusal, plan.cause));
+      return settled(
+        closed
+          ? (await endClosed(run, venue, execution, closed, plan.refusal)).durable
+          : reject(run, plan.refusal, plan.cause),
+      );
     if (plan.leverage !== undefined) await venue.ensureLeverage(trade.order.market, plan.leverage);
     run.leverage = plan.leverage;
     run.warnings = closed ? run.warnings : plan.warnings;
@@ -118,42 +121,6 @@ async function staleNow(
   const refused = limits.guardOf(run, { market: plan.market, orders: [order], quote });
   const reason = `the best prices of ${market} have moved too far meanwhile (MAX_SPREAD_PERCENT)`;
   return refused && { kind: 'refused', reason, cause: refused.code };
-}
-
-/** The second order of an exit reduces and does nothing else, whatever its strategy shares with others. */
-function planOfRest(plan: Awaited<ReturnType<typeof preparePlan>>): typeof plan {
-  if ('refusal' in plan) return plan;
-  const [order, ...others] = plan.orders;
-  if (order?.leg !== 'close' || !order.reduceOnly || others.length > 0)
-    return { refusal: 'what is left cannot be closed by reducing the position alone' };
-  return { ...plan, orders: [{ ...order, leg: 'close_rest' }] };
-}
-
-const NOTHING_LEFT = 'our books have nothing more of it';
-
-/**
- * An exit whose close has left something open, and there is nothing to be sent for that. Our books may know nothing of what they were
- * not told; so where the close did not fill whole, it is the venue that says whether something is left. `refused`: the row of the
- * second order, where the venue did not take that.
- */
-async function endClosed(
-  run: TradeRun,
-  venue: Venue,
-  execution: Execution,
-  { state = 'expired', reason }: Pick<ExecutedOrder, 'state' | 'reason'>,
-  why: string,
-  refused: Pick<OutcomeStep, 'order'> = {},
-): Promise<Attempt> {
-  const event = (kind: TradeState) => ({ kind, detail: `nothing more was closed: ${why}` });
-  const { positionSide } = ACTION_MEANING[run.trade.order.action];
-  if (state !== 'filled' && isClosed(run))
-    run.isLeftOpen = (await whatIsLeft(run, venue, execution, { positionSide })) !== undefined;
-  if (isClosed(run)) return settled(run.write('filled', event('filled'), refused));
-  const error = [reason, `a part was left open and could not be closed: ${why}`].filter(Boolean).join('; ');
-  run.warnings = [...run.warnings, `position: ${error}`];
-  // One that the venue canceled was ended by nobody here, who would know of it.
-  const end = isFinal(state) && state !== 'canceled' ? state : 'expired';
-  return settled(run.write(end, event(end), { ...refused, error }));
 }
 
 function endHalted(run: TradeRun, execution: Execution, halt: Halt): Promise<Settled> {
@@ -299,7 +266,10 @@ async function settleAnswer(
   if (answer.kind === 'rejected') {
     const closed = planned.leg === 'close_rest' ? run.placedAs('close') : undefined;
     const order = { ...rowState('rejected'), reason: answer.reason };
-    if (closed) return endClosed(run, venue, execution, closed, answer.reason, { order });
+    if (closed) {
+      const { durable } = await endClosed(run, venue, execution, closed, answer.reason, { order });
+      return settled(durable);
+    }
     const error = refusedInWords(run, planned.leg, last, answer.reason);
     const step = { order, error };
     return settled(run.write('rejected', { kind: 'rejected', detail: answer.reason }, step));
@@ -357,30 +327,3 @@ const stillOpen = (leg: Leg, orderId: string): string =>
   isCatchUp(leg)
     ? `order ${orderId}, which sends what was missing before this one, is still open at the venue; the order itself was not sent`
     : `order ${orderId}, which closes the opposite position, is still open at the venue; the new one was not opened`;
-
-/** How long is waited between two looks whether a position is flat, where a venue does not answer. */
-const FLAT_PAUSES_MS = [0, 500, 1500];
-
-/** What a close was planned by may have been misread: where it should leave nothing, the venue is asked once more. */
-async function whatIsLeft(
-  run: TradeRun,
-  venue: Venue,
-  execution: Execution,
-  planned: Pick<PlannedOrder, 'positionSide'>,
-): Promise<{ readonly words: string; readonly isCertain: boolean } | undefined> {
-  let unseen = '';
-  for (const pauseMs of FLAT_PAUSES_MS) {
-    if (pauseMs > 0) await wait(pauseMs, execution);
-    try {
-      const positions = await venue.positions(run.trade.order.market);
-      const left = positions.find((position) => position.side === planned.positionSide);
-      return left && { words: `a ${planned.positionSide.toLowerCase()} position is left`, isCertain: true };
-    } catch (error) {
-      // Never thrown on: the fill in hand must be booked.
-      if (!(error instanceof VenueError)) execution.onFault(error, run.trade);
-      unseen = errorText(error);
-    }
-    if (execution.stop.aborted) break;
-  }
-  return { words: `could not check that the position is flat: ${unseen}`, isCertain: false };
-}
