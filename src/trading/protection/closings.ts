@@ -34,6 +34,7 @@ export interface ClosingParts {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
+export const CLOSES_UNPROTECTED = 'UNPROTECTED_POSITIONS=close';
 /** A target that was refused so often is passed over: what it would have closed stays guarded. */
 const MAX_TARGET_TRIES = 3;
 export const STOP_WORDS: Readonly<Record<ProtectionSource, string>> = {
@@ -105,7 +106,8 @@ export class Closings {
     const quantity = fired.target === undefined ? held : targetQuantity(protection, fired.target, held);
     if (trade) return this.#afterTrade(protection, fired, trade);
     if (quantity === ZERO) return this.#targetDone(protection, ZERO);
-    await closer.close(protection, { requestId: protection.closeRequestId, by: fired.by, quantity });
+    const { closeRequestId: requestId } = protection;
+    await closer.close(protection, { requestId, by: fired.by, quantity, setting: settingOf(fired) });
     // What is left is guarded on as soon as the part is closed, not only at the next look.
     if (fired.target !== undefined) await this.#step(protection, fired);
   }
@@ -165,6 +167,10 @@ export class Closings {
     this.#parts.book.remove(protection);
   }
 }
+
+/** A stop loss without a level was not reached: its share was without a stop at the venue for too long. */
+const settingOf = ({ by, level }: Trigger): string | undefined =>
+  by === 'stop-loss' && level === undefined ? CLOSES_UNPROTECTED : undefined;
 
 export const describeShare = (name: ShareName): string =>
   `${name.market} ${name.side}${name.strategy === NAMELESS ? '' : ` of strategy ${JSON.stringify(name.strategy)}`} on ${accountInWords(name)} (${name.mode})`;
