@@ -262,6 +262,22 @@ describe('an order that is canceled at the venue by somebody else', () => {
   });
 });
 
+test('an order of somebody else is an alarm until none rests any more', async () => {
+  const desk = await open();
+  venue.script.push({ rest: true });
+  const { clientOrderId } = await venue.placeOrder({
+    ...{ clientOrderId: 'mine-1', market: 'BTCUSDT', side: 'BUY', positionSide: 'LONG', reduceOnly: false },
+    ...{ quantity: decimal('0.1'), price: decimal('90') },
+  });
+  await compare(desk);
+  await compare(desk);
+  expect(desk.alarms).toEqual([expect.stringContaining('has resting orders that Signalbox has not sent: BUY 0.1')]);
+  expect(desk.alarmsOver).not.toContain('foreign orders binance:paper:main');
+  await venue.cancelOrder('BTCUSDT', clientOrderId);
+  await compare(desk);
+  expect(desk.alarmsOver).toContain('foreign orders binance:paper:main');
+});
+
 test('an order that has filled unheard is booked as its fill', async () => {
   const desk = await open();
   venue.script.push({ rest: true });

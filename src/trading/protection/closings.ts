@@ -19,6 +19,7 @@ import { afterTarget } from './new-protection.ts';
 import { type Protection, type Trigger, targetQuantity } from './protection.ts';
 import type { ProtectionBook } from './protection-book.ts';
 import type { StopAlarms } from './stop-alarms.ts';
+import type { StoredStop } from './venue-stop-store.ts';
 
 export interface ClosingParts {
   readonly book: ProtectionBook;
@@ -174,6 +175,10 @@ const settingOf = ({ by, level }: Trigger): string | undefined =>
 
 export const describeShare = (name: ShareName): string =>
   `${name.market} ${name.side}${name.strategy === NAMELESS ? '' : ` of strategy ${JSON.stringify(name.strategy)}`} on ${accountInWords(name)} (${name.mode})`;
+
+/** With its id, by which its venue shows it. */
+export const stopInWords = ({ share, clientStopId }: Pick<StoredStop, 'share' | 'clientStopId'>): string =>
+  `of ${describeShare(share)} (${clientStopId})`;
 
 function reached(protection: Protection, { by, level, target }: Trigger, tick: Decimal | undefined): string {
   const who = describeShare(protection);

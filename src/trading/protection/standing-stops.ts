@@ -9,6 +9,7 @@ import type { Decimal } from '../decimal.ts';
 import { clientStopId } from '../execution/client-order-id.ts';
 import { type StopKind, StopPassed, type StopRequest, type StopState, VenueError, type VenueStops } from '../venue.ts';
 import type { ActedStops } from './acted-stops.ts';
+import { stopInWords } from './closings.ts';
 import { isAt, type Place } from './stop-places.ts';
 import type { StandingStop } from './stop-steps.ts';
 import type { OlderStop, UnprotectedShares } from './unprotected-shares.ts';
@@ -118,7 +119,7 @@ export class StandingStops {
       this.#stands(stop);
     } catch (error) {
       const failure = error instanceof VenueError ? error.failure : undefined;
-      if (failure === undefined) onTrouble(`the stop ${id} met a fault`, error);
+      if (failure === undefined) onTrouble(`the stop ${stopInWords(stored)} met a fault`, error);
       // Without a clear answer it is looked at next, and nothing else is placed for its share until that is clear.
       if (failure !== 'rejected' && failure !== 'not-sent') return;
       await this.#forget(stop);
@@ -217,13 +218,14 @@ export class StandingStops {
     this.#parts.unprotected.over(stop.stored.share, stop.stored.kind);
   }
 
-  async #forget({ stored: { clientStopId: id } }: StandingStop): Promise<void> {
+  async #forget({ stored }: StandingStop): Promise<void> {
+    const id = stored.clientStopId;
     this.#stops.delete(id);
     this.#toRecall.delete(id);
     // One that stays on disk is found at the next start, and the venue says again that it is over.
     await this.#parts.store
       .remove(id)
-      .catch((error) => this.#parts.onTrouble(`the stop ${id} is still on disk`, error));
+      .catch((error) => this.#parts.onTrouble(`the stop ${stopInWords(stored)} is still on disk`, error));
   }
 }
 

@@ -15,7 +15,7 @@ import { laneNamed } from '../execution/trade-run.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { OrderReport, StopKind, Venue, VenueStop } from '../venue.ts';
 import { type ActedStopParts, ActedStops } from './acted-stops.ts';
-import { CLOSES_UNPROTECTED, describeShare, STOP_WORDS } from './closings.ts';
+import { CLOSES_UNPROTECTED, describeShare, STOP_WORDS, stopInWords } from './closings.ts';
 import { HeadStart } from './head-start.ts';
 import { RulesOfMarkets } from './market-rules.ts';
 import type { Protection, Trigger } from './protection.ts';
@@ -255,7 +255,7 @@ export class VenueStops {
     const what = step.do === 'look' ? 'looked at' : 'taken away';
     const work = step.do === 'look' ? this.#standing.check(place, step.stop) : this.#standing.remove(place, step.stop);
     await work.catch((error) =>
-      this.#parts.onTrouble(`the stop ${step.stop.stored.clientStopId} could not be ${what}`, error),
+      this.#parts.onTrouble(`the stop ${stopInWords(step.stop.stored)} could not be ${what}`, error),
     );
   }
 
