@@ -210,7 +210,7 @@ function sightsOf({ data, venues, desk, pricesOf, twins: { accounts: twinned } }
   const { journal, history } = data;
   const reports = createAccountReports({ accounts, journal, history, pricesOf, nowMs });
   const performance = createPerformanceReports({ accounts, history });
-  const twins = createTwinReports({ twins: twinned, history, pricesOf });
+  const twins = createTwinReports({ twins: twinned, history, pricesOf, positions: () => journal.positions() });
   return {
     journal,
     notes: data.notes,

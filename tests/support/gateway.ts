@@ -274,7 +274,7 @@ export async function openGateway(options: GatewayOptions = {}) {
     onTrouble: (what, error) => void troubles.push(`${what}: ${error}`),
   });
   const performanceReports = createPerformanceReports({ accounts, history: data.history });
-  const twinReports = createTwinReports({ twins: [], history: data.history, pricesOf });
+  const twinReports = createTwinReports({ positions: async () => [], twins: [], history: data.history, pricesOf });
   const sights = { accounts, protections, reports, performance: performanceReports, pricesOf, prices, tickOf };
   const agent = await options.agent?.({ ...data, ...sights, nowMs, dataDir, troubles });
   const wallet = await options.wallet?.({ controls, ledger: data.walletLedger, nowMs, troubles });

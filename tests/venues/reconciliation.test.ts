@@ -175,11 +175,15 @@ describe.each(VENUES)('$exchange', ({ exchange, start }) => {
     expect((await compare()).agrees).toBe(true);
   });
 
-  test('an order of ours that is canceled by hand is booked as canceled', async () => {
+  test.each([
+    ['the comparison', 100],
+    ['the stream', 0],
+  ])('an order of ours that is canceled by hand is booked as canceled, and told by %s', async (_, lost) => {
     await send({ price: 40000 });
-    emulated.faults.loseEvents = 100;
+    emulated.faults.loseEvents = lost;
     emulated.market.cancel(emulated.market.orders.at(-1)!);
-    await compare();
+    if (lost > 0) await compare();
+    await expect.poll(warnings).toContain(`was canceled at ${exchange}, and not by Signalbox`);
     expect((await ask('GET', '/orders?state=all')).result).toMatchObject([{ status: 'Canceled', executedQty: 0 }]);
     expect((await compare()).agrees).toBe(true);
   });

@@ -49,6 +49,13 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     expect([gateway.held(), gateway.orders(), await gateway.booked(), gateway.alarms()]).toEqual(['', TWO, [], '']);
     const { orders } = closed as { orders: readonly { leg: string; reduceOnly: boolean; clientOrderId: string }[] };
     expect(orders.map(({ leg, reduceOnly }) => `${leg} ${reduceOnly}`)).toEqual(['close true', 'close_rest true']);
+    // One more has nothing to close: it is refused, and nothing is left open for that.
+    await gateway.send({ action: 'CLOSE_LONG', quantity: 5 });
+    await eventually(async () => expect(await lastStatus(gateway)).toBe('Rejected'));
+    expect([(await gateway.ask('/trades')).result[0]?.error, gateway.alarms()]).toEqual([
+      expect.stringContaining('there is no long position in BTCUSDT'),
+      '',
+    ]);
   });
 
   test('so is one where the venue cannot be asked at first what is left', async () => {

@@ -181,7 +181,7 @@ function add(args: Args): LocalCall {
     else {
       io.out(`Stored ${inFull(name)} (${mode}), key ${printable(keyStart)}…, sealed with ${printable(sealedWith)}.`);
       io.out(
-        'Keep a copy of that key apart from the data folder: without it stored credentials are lost, and nothing else.',
+        'Keep a copy of that key apart from the data folder: without it stored credentials and the secrets of webhooks are lost, and one-time codes of the dashboard cannot be checked.',
       );
       io.out(waits === '' ? next : `It waits: ${printable(waits)}.`);
       io.err(io.paint('dim', `(${printable(opened.where)})`));

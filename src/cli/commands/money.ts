@@ -3,7 +3,7 @@
 import { GAP_PART_WORDS, GAP_PARTS } from '../../trading/twin/twin-gap.ts';
 import { archivedWords } from '../archived-words.ts';
 import { type Args, type Command, noWords, queryOf, type RouteCall, UsageFault } from '../command.ts';
-import { accountColumn, cell, column, type Fields, fieldsOf, modeColumn, rowsOf, table } from '../table.ts';
+import { accountColumn, cell, column, type Fields, fieldsOf, modeColumn, printable, rowsOf, table } from '../table.ts';
 import { paintMoney } from './reports.ts';
 
 const ACCOUNT_COLUMNS = [
@@ -125,7 +125,9 @@ function besideTwins(flags: Args['flags']): RouteCall {
         const { parts, ...sums } = fieldsOf(row.result);
         return { ...row, ...sums, ...fieldsOf(parts) };
       });
-      return rows.length === 0 ? NO_TWIN : table(twinColumns(rows), rows, paint);
+      if (rows.length === 0) return NO_TWIN;
+      const warnings = rows.flatMap((row) => (Array.isArray(row.warnings) ? row.warnings : []));
+      return [table(twinColumns(rows), rows, paint), ...warnings.map((each) => printable(String(each)))].join('\n');
     },
   };
 }

@@ -222,8 +222,8 @@ describe('what is shown', () => {
     const { out, calls } = await run(
       ['performance', '--twin', ...flags],
       ok([
-        { ...row, result: { live: 84.2, twin: 93.9, gap: -9.7, parts } },
-        { ...row, account: 'scalp', result: null },
+        { ...row, result: { live: 84.2, twin: 93.9, gap: -9.7, parts }, warnings: ['BTCUSDT: by hand'] },
+        { ...row, account: 'scalp', result: null, warnings: [] },
       ]),
     );
     expect(calls[0]?.path).toBe('/performance/twin?strategy=trend&from=2026-11-01&account=main');
@@ -231,6 +231,7 @@ describe('what is shown', () => {
     expect(lines[0]).toMatch(/^exchange +mode +trades +real +paper +gap +delay +fees$/);
     expect(lines[1]).toMatch(/^binance +LIVE +12 +84\.2 +93\.9 +-9\.7 +-6\.1 +-3\.6$/);
     expect(lines[2]).toMatch(/^binance:scalp +LIVE +12( +-){5}$/);
+    expect(lines.slice(3)).toEqual(['BTCUSDT: by hand']);
     expect((await run(['performance', '--twin'], ok([]))).out).toContain('PAPER_TWIN=yes');
     expect((await run(['performance', '--twin', '--by', 'day'], ok([]))).calls).toEqual([]);
     expect((await run(['performance', '--twin', '--mode', 'live'], ok([]))).calls).toEqual([]);

@@ -54,6 +54,7 @@ export const twinReportSchema = z.object({
   ),
   trades: described(z.number().int(), 'Trades of that time with a twin'),
   result: described(gapSchema.nullable(), 'In cents that add up; null while the price of a market is missing'),
+  warnings: described(z.array(z.string()), 'What to know of these numbers, such as that something was traded by hand'),
 });
 
 export interface TwinDeps {
@@ -88,9 +89,10 @@ export const performanceTwinEndpoints = ({ accounts, twins }: TwinDeps): readonl
 ];
 
 function twinReportView(report: TwinReport): z.infer<typeof twinReportSchema> {
-  const { exchange, account, mode, sinceMs, trades, gap } = report;
+  const { exchange, account, mode, sinceMs, trades, gap, warnings } = report;
   const since = sinceMs === undefined ? null : new Date(sinceMs).toISOString();
-  return { exchange, account, mode, since, trades, result: gap === undefined ? null : gapView(gap) };
+  const result = gap === undefined ? null : gapView(gap);
+  return { exchange, account, mode, since, trades, result, warnings: [...warnings] };
 }
 
 function gapView({ live, twin, gap, parts }: ShownGap): z.infer<typeof gapSchema> {

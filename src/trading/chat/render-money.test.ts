@@ -39,14 +39,23 @@ test('an account has the funding in its results', () => {
 });
 
 test('an account beside its twin has the parts of the gap that are not nothing', () => {
-  const account = { exchange: 'binance', account: 'main', mode: 'live', sinceMs: 1, trades: 1 } as const;
+  const account = {
+    exchange: 'binance',
+    account: 'main',
+    mode: 'live',
+    sinceMs: 1,
+    trades: 1,
+    warnings: ['by <hand>'],
+  } as const;
   const funding = { live: decimal('-1.5'), twin: decimal('-1') };
   const gap = shownGap(twinGap({ pairs: [], lone: [], funding }));
   const line = twinLine({ ...account, gap });
-  expect(line).toBe('<b>binance</b> (LIVE): −1.5, on paper −1, gap <b>−0.5</b>: funding −0.5; 1 trade');
+  expect(line).toBe(
+    '<b>binance</b> (LIVE): −1.5, on paper −1, gap <b>−0.5</b>: funding −0.5; 1 trade. by &lt;hand&gt;',
+  );
   expect(twinLine({ ...account, gap: undefined })).toBe('<b>binance</b> (LIVE): a price is missing');
   const none = shownGap(twinGap({ pairs: [], lone: [], funding: { live: ZERO, twin: ZERO } }));
-  expect(twinLine({ ...account, trades: 2, gap: none })).toBe(
+  expect(twinLine({ ...account, trades: 2, gap: none, warnings: [] })).toBe(
     '<b>binance</b> (LIVE): +0, on paper +0, gap <b>+0</b>; 2 trades',
   );
 });

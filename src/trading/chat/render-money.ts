@@ -53,11 +53,11 @@ export const namedWithMode = (name: string, mode: VenueMode, isAlone: boolean): 
   mode === 'paper' && isAlone ? name : `${name} (${modeInWords(mode)})`;
 
 /** Parts that are nothing are left out. */
-export function twinLine({ trades, gap, ...account }: TwinReport): string {
+export function twinLine({ trades, gap, warnings, ...account }: TwinReport): string {
   const name = `<b>${escapeHtml(accountInWords(account))}</b> (${modeInWords(account.mode)})`;
   if (gap === undefined) return `${name}: a price is missing`;
   const parts = GAP_PARTS.filter((part) => gap.parts[part] !== ZERO);
   const split = parts.map((part) => `${GAP_PART_WORDS[part]} ${signed(gap.parts[part])}`).join(', ');
   const counted = `${trades} ${trades === 1 ? 'trade' : 'trades'}`;
-  return `${name}: ${signed(gap.live)}, on paper ${signed(gap.twin)}, gap <b>${signed(gap.gap)}</b>${split && `: ${split}`}; ${counted}`;
+  return `${name}: ${signed(gap.live)}, on paper ${signed(gap.twin)}, gap <b>${signed(gap.gap)}</b>${split && `: ${split}`}; ${counted}${warnings.map((each) => `. ${escapeHtml(each)}`).join('')}`;
 }

@@ -104,6 +104,8 @@ describe('a process that dies', () => {
     const next = await openDesk();
     await passTimeUntil(async () => (await storyOf(requestId)).trade.state === 'canceled');
     expect(await kindsOf(requestId)).toEqual(['accepted', 'sending', 'submitted', 'cancel-asked', 'canceled']);
+    await passTimeUntil(() => next.desk.backlog() === 0);
+    expect(next.alarms).toEqual([]);
     expect(await passTime(next.desk.canceler.cancelOrder(id, BY))).toEqual({ clientOrderId: id, outcome: 'ended' });
   });
 });

@@ -85,9 +85,9 @@ test('what was withdrawn meanwhile is told all the same', async () => {
 });
 
 test('a position whose account is not traded now is told once, and holds up nothing', async () => {
-  const seen = { closed: [] as (readonly string[])[], alarms: [] as string[] };
+  const seen = { closed: [] as (readonly string[])[], alarms: [] as string[], over: [] as string[] };
   let nowMs = 0;
-  const killSwitch = { active: true, scope: 'all', flatten: true } as const;
+  let killSwitch = { active: true, scope: 'all', flatten: true };
   const here = positionOf();
   const away = { ...positionOf(), account: 'gone' };
   const book = new PositionBook([here, away]);
@@ -108,6 +108,7 @@ test('a position whose account is not traded now is told once, and holds up noth
     newRequestId: () => 'r',
     monotonicMs: () => nowMs,
     onAlarm: (_, text) => seen.alarms.push(text),
+    onAlarmOver: (kind) => seen.over.push(kind),
     onTrouble: () => {},
   });
   guard.start();
@@ -120,7 +121,10 @@ test('a position whose account is not traded now is told once, and holds up noth
   guard.look();
   await settled();
   expect(seen.closed.slice(1)).toEqual([['binance:BTCUSDT:LONG']]);
-  expect(seen.alarms.slice(2)).toEqual([seen.alarms[0]]);
+  expect([seen.alarms.slice(2), seen.over]).toEqual([[seen.alarms[0]], []]);
+  killSwitch = { ...killSwitch, active: false };
+  guard.look();
+  expect(seen.over).toEqual(['kill-switch flatten', 'kill-switch out of reach']);
 });
 
 test('where only such positions are left nothing is tried again', async () => {
@@ -147,3 +151,33 @@ test('where only such positions are left nothing is tried again', async () => {
   }
   expect(tries).toBe(1);
 });
+
+test.each(['the order has ended', 'the switch is off'])(
+  'an order that could not be withdrawn is told until %s, whoever ended it',
+  async (cause) => {
+    const raised = new Set<string>();
+    const waiting = [['sbx1', { run: { trade: {} }, order: { reduceOnly: false } }]];
+    let killSwitch = { active: true, scope: 'entries', cancelEntries: true };
+    const guard = new KillSwitchGuard({
+      controls: { current: () => ({ killSwitch }) as never, watch: (listener) => listener({ killSwitch } as never) },
+      restrictions: { list: () => [], find: () => undefined, watch: () => {} },
+      journal: { unfinished: async () => [] },
+      ...{ book: new PositionBook([]), facts: {} as never, accounts: { has: () => true }, closer: {} as never },
+      resting: { entries: () => waiting as never },
+      canceler: { cancelOrders: async () => [{ outcome: 'unclear', error: 'timed out' }] } as never,
+      newRequestId: () => 'r',
+      monotonicMs: () => 0,
+      onAlarm: (kind) => raised.add(kind),
+      onAlarmOver: (kind) => raised.delete(kind),
+      onTrouble: () => {},
+    });
+    guard.start();
+    await guard.enforced();
+    guard.look();
+    expect([...raised]).toEqual(['kill-switch withdrawal']);
+    if (cause === 'the switch is off') killSwitch = { ...killSwitch, active: false };
+    else waiting.pop();
+    guard.look();
+    expect([...raised]).toEqual([]);
+  },
+);

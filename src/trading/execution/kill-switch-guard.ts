@@ -77,6 +77,8 @@ export class KillSwitchGuard {
   readonly #enforcements = new Map<string, Enforcement>();
   /** Positions that an alarm names as open although a switch is on, by the kind of the alarm. */
   readonly #opened = new Map<string, string>();
+  /** What stands as an alarm because a switch is on and something of it is not done, by the kind of the alarm. */
+  readonly #told = new Map<string, { subject: SwitchSubject | undefined; isLeft: (thrown: ThrownSwitch) => boolean }>();
   #isStarted = false;
 
   constructor(parts: KillSwitchGuardParts) {
@@ -115,6 +117,7 @@ export class KillSwitchGuard {
   /** Tries again where something is left; to be called every second. */
   look(): void {
     if (!this.#isStarted) return;
+    this.#endTold();
     for (const thrown of this.#thrown()) {
       const { queue, nextTryMs } = this.#of(thrown.subject);
       const isBusy = queue.size > 0 || this.#parts.monotonicMs() < nextTryMs;
@@ -163,16 +166,37 @@ export class KillSwitchGuard {
     enforcement.last = this.#enforce(subject);
   }
 
-  #isSomethingLeft({ subject, killSwitch }: ThrownSwitch): boolean {
+  #isSomethingLeft(thrown: ThrownSwitch): boolean {
+    return this.#hasEntries(thrown) || this.#hasPositions(thrown);
+  }
+
+  #hasEntries({ subject, killSwitch }: ThrownSwitch): boolean {
+    return killSwitch.cancelEntries === true && this.waitingEntries(subject) > 0;
+  }
+
+  /** Of accounts that are traded now, or of the others. */
+  #hasPositions({ subject, killSwitch }: ThrownSwitch, areTraded = true): boolean {
     const { book, facts, accounts } = this.#parts;
-    const { cancelEntries, flatten } = killSwitch;
-    const hasEntries = cancelEntries === true && this.waitingEntries(subject) > 0;
+    if (killSwitch.flatten !== true) return false;
     // What a key holds is not known before the journal was read, and that may have failed.
-    const isUnknown = subject?.kind === 'key' && !facts.isLoaded;
-    return (
-      hasEntries ||
-      (flatten === true && (isUnknown || positionsOf(subject, book, facts).some((each) => accounts.has(each))))
-    );
+    if (subject?.kind === 'key' && !facts.isLoaded) return true;
+    return positionsOf(subject, book, facts).some((each) => accounts.has(each) === areTraded);
+  }
+
+  /** Stands until the switch is off or nothing of it is left, whoever saw to that. */
+  #tell(what: string, subject: SwitchSubject | undefined, isLeft: (thrown: ThrownSwitch) => boolean, text: string) {
+    const kind = `kill-switch ${what}${subject ? ` ${switchId(subject)}` : ''}`;
+    this.#told.set(kind, { subject, isLeft });
+    this.#parts.onAlarm?.(kind, `The ${switchInWords(subject)} is on, but ${text}`);
+  }
+
+  #endTold(): void {
+    for (const [kind, { subject, isLeft }] of this.#told) {
+      const thrown = this.#find(subject);
+      if (thrown && isLeft(thrown)) continue;
+      this.#told.delete(kind);
+      this.#parts.onAlarmOver?.(kind);
+    }
   }
 
   /** Never rejects: what is not done is tried again. */
@@ -194,7 +218,7 @@ export class KillSwitchGuard {
   async #enforceOnce(subject: SwitchSubject | undefined): Promise<Enforced> {
     const thrown = this.#find(subject);
     if (!thrown) return NOTHING;
-    const { canceler, onAlarm } = this.#parts;
+    const { canceler } = this.#parts;
     const { cancelEntries, flatten } = thrown.killSwitch;
     const selection = { ...selectionOf(subject), reduceOnly: false };
     // Both at once: in each lane the cancel stands before the close, and no market waits for another.
@@ -203,35 +227,38 @@ export class KillSwitchGuard {
       flatten ? this.#closeAll(subject).catch((error) => this.#notClosed(subject, error)) : [],
     ]);
     const left = canceled.filter(({ outcome }) => outcome !== 'canceled' && outcome !== 'ended');
-    const kind = alarmKindOf(subject);
+    const opening = `${left.length} opening order${left.length === 1 ? '' : 's'}`;
     if (left.length > 0)
-      onAlarm?.(
-        `kill-switch withdrawal${kind}`,
-        `The ${switchInWords(subject)} is on, but ${left.length} opening order${left.length === 1 ? '' : 's'} could NOT be withdrawn yet: ${left[0]?.error}. Trying again`,
+      this.#tell(
+        'withdrawal',
+        subject,
+        (thrown) => this.#hasEntries(thrown),
+        `${opening} could NOT be withdrawn yet: ${left[0]?.error}. Trying again`,
       );
     const open = closed.filter((each) => isNotClosed(each) && !isOutOfReach(each));
     if (open.length > 0)
-      onAlarm?.(
-        `kill-switch flatten${kind}`,
-        `The ${switchInWords(subject)} is on, but ${open.map(({ key }) => key).join(', ')} could NOT be closed yet. Trying again`,
+      this.#tell(
+        'flatten',
+        subject,
+        (thrown) => this.#hasPositions(thrown),
+        `${keysOf(open)} could NOT be closed yet. Trying again`,
       );
     const away = closed.filter(isOutOfReach);
     if (away.length > 0)
-      onAlarm?.(
-        `kill-switch out of reach${kind}`,
-        `The ${switchInWords(subject)} is on, but ${away.map(({ key }) => key).join(', ')} cannot be closed: the account is not traded now; start Signalbox with it again`,
+      this.#tell(
+        'out of reach',
+        subject,
+        (thrown) => this.#hasPositions(thrown, false),
+        `${keysOf(away)} cannot be closed: the account is not traded now; start Signalbox with it again`,
       );
     return { canceled, closed };
   }
 
   /** What was withdrawn is told all the same. */
   #notClosed(subject: SwitchSubject | undefined, error: unknown): readonly ClosedPosition[] {
-    const { onAlarm, onTrouble } = this.#parts;
-    onTrouble('the kill switch could not close positions', error);
-    onAlarm?.(
-      `kill-switch flatten${alarmKindOf(subject)}`,
-      `The ${switchInWords(subject)} is on, but its positions could NOT be closed yet: ${errorText(error)}. Trying again`,
-    );
+    this.#parts.onTrouble('the kill switch could not close positions', error);
+    const text = `its positions could NOT be closed yet: ${errorText(error)}. Trying again`;
+    this.#tell('flatten', subject, (thrown) => this.#hasPositions(thrown), text);
     return [];
   }
 
@@ -292,7 +319,8 @@ export class KillSwitchGuard {
   }
 }
 
-const alarmKindOf = (subject: SwitchSubject | undefined): string => (subject ? ` ${switchId(subject)}` : '');
+const keysOf = (positions: readonly Pick<ClosedPosition, 'key'>[]): string =>
+  positions.map(({ key }) => key).join(', ');
 const isOwnersClose = ({ source, order }: Trade): boolean => source === OWNER && order.closesAll === true;
 const strategyIn = (position: Flattened): string | undefined =>
   'strategy' in position ? position.strategy : undefined;

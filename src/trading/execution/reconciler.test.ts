@@ -1,13 +1,14 @@
 // Comparing a whole account: what is believed, and when; what is booked first; and what is only told.
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createScriptedVenue, type ScriptedVenue } from '../../../tests/support/scripted-venue.ts';
 import { decimal, ZERO } from '../decimal.ts';
+import type { Action } from '../signal.ts';
 import { createCrashableJournal } from '../testing/crashable-journal.ts';
 import { hurry, passTime, passTimeUntil, pretendedTimers } from '../testing/hurry.ts';
 import { createMemoryOutbox } from '../testing/memory-outbox.ts';
 import { openTestDesk, type TestDesk } from '../testing/test-desk.ts';
-import { UnknownMarket, type VenuePosition } from '../venue.ts';
+import { UnknownMarket, VenueError, type VenuePosition } from '../venue.ts';
 
 type SharedVenue = ScriptedVenue & Required<Pick<ScriptedVenue, 'allPositions' | 'allOpenOrders'>>;
 
@@ -199,15 +200,82 @@ test('a suspicion that is new at the second look waits for the next comparison',
   expect(await outcomes(desk)).toEqual(['position adopted']);
 });
 
-test('an order that was canceled unheard is booked as canceled', async () => {
+describe('an order that is canceled at the venue by somebody else', () => {
+  const CANCELED = 'was canceled at binance, and not by Signalbox';
+
+  async function rests(action: Action = 'LONG') {
+    const desk = await open();
+    await passTime(desk.trade('direct'));
+    venue.script.push({ rest: true });
+    await passTime(desk.trade('direct', { order: { action, price: decimal('90') } }));
+    return { desk, id: venue.sent.at(-1)!.clientOrderId };
+  }
+  const settles = ({ desk }: TestDesk) => passTimeUntil(() => desk.resting.entries().length + desk.backlog() === 0);
+
+  test('is booked as canceled and told once where the comparison finds it', async () => {
+    const { desk, id } = await rests();
+    await venue.cancelOrder('BTCUSDT', id);
+    expect(await outcomes(desk)).toEqual(['order-ended adopted']);
+    await settles(desk);
+    venue.tell(id, { status: 'canceled' });
+    expect(await outcomes(desk)).toEqual([]);
+    expect(desk.alarms).toEqual([expect.stringContaining(`rested at 90 ${CANCELED} (${id}). Send it again`)]);
+  });
+
+  test('is told once where the venue says so first, and of an exit that its position stays open', async () => {
+    const { desk, id } = await rests('CLOSE_LONG');
+    await venue.cancelOrder('BTCUSDT', id);
+    venue.tell(id, { status: 'canceled' });
+    await settles(desk);
+    expect(await outcomes(desk)).toEqual([]);
+    expect(desk.alarms).toEqual([expect.stringMatching(`${CANCELED} .*What it was to close stays open without it`)]);
+  });
+
+  test.each<[string, Action, (world: { readonly desk: TestDesk; readonly id: string }) => Promise<unknown>]>([
+    [
+      'that its exchange ends with its position',
+      'CLOSE_LONG',
+      async ({ desk, id }) => {
+        venue.tell(id, { status: 'canceled' });
+        await passTime(desk.trade('direct', { order: { action: 'CLOSE_LONG' } }));
+      },
+    ],
+    [
+      'that makes room for another signal, without an answer',
+      'LONG',
+      async ({ desk, id }) => {
+        const { cancelOrder } = venue;
+        venue.cancelOrder = async (...order) => {
+          venue.cancelOrder = cancelOrder;
+          await cancelOrder(...order);
+          venue.tell(id, { status: 'canceled' });
+          throw new VenueError('unknown', 'timed out');
+        };
+        await passTime(desk.trade('async', { order: { action: 'CLOSE_LONG' } }));
+      },
+    ],
+  ])('is not told where it is one %s', async (_, action, end) => {
+    const world = await rests(action);
+    await end(world);
+    await settles(world.desk);
+    expect(world.desk.alarms.filter((alarm) => alarm.includes(CANCELED))).toEqual([]);
+  });
+});
+
+test('an order of somebody else is an alarm until none rests any more', async () => {
   const desk = await open();
   venue.script.push({ rest: true });
-  await passTime(desk.trade('direct', { order: { price: decimal('90') } }));
-  await venue.cancelOrder('BTCUSDT', venue.sent[0]!.clientOrderId);
-  expect(await outcomes(desk)).toEqual(['order-ended adopted']);
-  expect(desk.desk.resting.entries()).toEqual([]);
-  expect(desk.alarms).toEqual([expect.stringContaining('binance has it as canceled; it is booked')]);
-  expect(await outcomes(desk)).toEqual([]);
+  const { clientOrderId } = await venue.placeOrder({
+    ...{ clientOrderId: 'mine-1', market: 'BTCUSDT', side: 'BUY', positionSide: 'LONG', reduceOnly: false },
+    ...{ quantity: decimal('0.1'), price: decimal('90') },
+  });
+  await compare(desk);
+  await compare(desk);
+  expect(desk.alarms).toEqual([expect.stringContaining('has resting orders that Signalbox has not sent: BUY 0.1')]);
+  expect(desk.alarmsOver).not.toContain('foreign orders binance:paper:main');
+  await venue.cancelOrder('BTCUSDT', clientOrderId);
+  await compare(desk);
+  expect(desk.alarmsOver).toContain('foreign orders binance:paper:main');
 });
 
 test('an order that has filled unheard is booked as its fill', async () => {

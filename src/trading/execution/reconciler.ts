@@ -262,17 +262,19 @@ export class Reconciler {
     return withTimeout(settled, LANE_TIMEOUT_MS, () => busy, timers);
   }
 
-  /** Each is told once, all new ones of a look together. */
+  /** Each is told once, all new ones of a look together; the alarm ends when none of them rests any more. */
   #foreign(venue: SharedVenue, orders: AccountLook['foreign']): readonly Difference[] {
     const { told } = this.#of(venue);
     const fresh = orders.filter(({ orderId }) => !told.has(orderId));
+    const kind = `foreign orders ${nameOf(venue)}`;
+    if (orders.length === 0 && told.size > 0) this.#parts.onAlarmOver?.(kind);
     told.clear();
     for (const { orderId } of orders) told.add(orderId);
     if (fresh.length > 0) {
       const more = fresh.length > MAX_LISTED ? `, and ${fresh.length - MAX_LISTED} more` : '';
       const listed = fresh.slice(0, MAX_LISTED).map(orderInWords).join(', ');
       this.#parts.onAlarm?.(
-        `foreign orders ${nameOf(venue)}`,
+        kind,
         `${accountInWords(venue)} has resting orders that Signalbox has not sent: ${listed}${more}. They are left alone; what they fill is adopted`,
       );
     }

@@ -57,7 +57,8 @@ export class MarketSettlement {
       await resting.apply(lookup.order);
       if (!isFinal(lookup.order.status)) return [];
       const detail = `order ${id} rested in our books, and ${accountInWords(venue)} has it as ${endInWords(lookup.order)}; it is booked`;
-      onAlarm?.(`order ${id}`, `${detail}. Signalbox had not heard of it`);
+      // Whoever watches what rests tells of one that was canceled there.
+      if (lookup.order.status !== 'canceled') onAlarm?.(`order ${id}`, `${detail}. Signalbox had not heard of it`);
       return [{ kind: 'order-ended', outcome: 'adopted', market, detail }];
     }
     if (!lookup.certain) return [];

@@ -15,6 +15,8 @@ export interface Closing {
   readonly requestId: string;
   readonly by: ProtectionSource;
   readonly quantity: Decimal;
+  /** What asked for it in place of a level that was reached. */
+  readonly setting?: string | undefined;
 }
 
 /** A trade of the journal, and when its first fill was. */
@@ -56,10 +58,10 @@ export function createCloser(parts: {
       return found && { ...found.trade, ...(first !== undefined && { firstFillMs: first }) };
     },
     unfinished: async () => (await journal.unfinished()).map(({ trade }) => trade),
-    async close({ strategy, ...position }, { requestId, by, quantity }) {
+    async close({ strategy, ...position }, { requestId, by, quantity, setting }) {
       const whose = strategy === NAMELESS ? {} : { strategy };
       const closes = [{ position, quantity, closesAll: false, ...whose }] as const;
-      const closed = await closer.close({ requestId, source: by, label: LABEL, closes });
+      const closed = await closer.close({ requestId, source: by, label: setting ?? LABEL, closes });
       // Without an idempotency key and a body nothing can be a duplicate; the request id alone is the claim.
       if ('refused' in closed) throw new Error(`the close ${requestId} was taken for a duplicate`);
       await closed.accepted[0].dispatched;

@@ -19,6 +19,7 @@ import { afterTarget } from './new-protection.ts';
 import { type Protection, type Trigger, targetQuantity } from './protection.ts';
 import type { ProtectionBook } from './protection-book.ts';
 import type { StopAlarms } from './stop-alarms.ts';
+import type { StoredStop } from './venue-stop-store.ts';
 
 export interface ClosingParts {
   readonly book: ProtectionBook;
@@ -34,6 +35,7 @@ export interface ClosingParts {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
+export const CLOSES_UNPROTECTED = 'UNPROTECTED_POSITIONS=close';
 /** A target that was refused so often is passed over: what it would have closed stays guarded. */
 const MAX_TARGET_TRIES = 3;
 export const STOP_WORDS: Readonly<Record<ProtectionSource, string>> = {
@@ -105,7 +107,8 @@ export class Closings {
     const quantity = fired.target === undefined ? held : targetQuantity(protection, fired.target, held);
     if (trade) return this.#afterTrade(protection, fired, trade);
     if (quantity === ZERO) return this.#targetDone(protection, ZERO);
-    await closer.close(protection, { requestId: protection.closeRequestId, by: fired.by, quantity });
+    const { closeRequestId: requestId } = protection;
+    await closer.close(protection, { requestId, by: fired.by, quantity, setting: settingOf(fired) });
     // What is left is guarded on as soon as the part is closed, not only at the next look.
     if (fired.target !== undefined) await this.#step(protection, fired);
   }
@@ -166,8 +169,16 @@ export class Closings {
   }
 }
 
+/** A stop loss without a level was not reached: its share was without a stop at the venue for too long. */
+const settingOf = ({ by, level }: Trigger): string | undefined =>
+  by === 'stop-loss' && level === undefined ? CLOSES_UNPROTECTED : undefined;
+
 export const describeShare = (name: ShareName): string =>
   `${name.market} ${name.side}${name.strategy === NAMELESS ? '' : ` of strategy ${JSON.stringify(name.strategy)}`} on ${accountInWords(name)} (${name.mode})`;
+
+/** With its id, by which its venue shows it. */
+export const stopInWords = ({ share, clientStopId }: Pick<StoredStop, 'share' | 'clientStopId'>): string =>
+  `of ${describeShare(share)} (${clientStopId})`;
 
 function reached(protection: Protection, { by, level, target }: Trigger, tick: Decimal | undefined): string {
   const who = describeShare(protection);

@@ -5,12 +5,14 @@
 
 import { errorText } from '../../errors/error-text.ts';
 import { type ShortShareName, shareInWords } from '../books/strategy-book.ts';
+import type { Decimal } from '../decimal.ts';
 import { clientStopId } from '../execution/client-order-id.ts';
-import { StopPassed, type StopRequest, type StopState, VenueError, type VenueStops } from '../venue.ts';
+import { type StopKind, StopPassed, type StopRequest, type StopState, VenueError, type VenueStops } from '../venue.ts';
 import type { ActedStops } from './acted-stops.ts';
+import { stopInWords } from './closings.ts';
 import { isAt, type Place } from './stop-places.ts';
 import type { StandingStop } from './stop-steps.ts';
-import type { UnprotectedShares } from './unprotected-shares.ts';
+import type { OlderStop, UnprotectedShares } from './unprotected-shares.ts';
 import type { StoredStop, VenueStopStore } from './venue-stop-store.ts';
 import type { WantedStop } from './wanted-stops.ts';
 
@@ -54,7 +56,13 @@ export class StandingStops {
   /** Reads what the last process left: it may be at the venue, or gone. */
   async restore(): Promise<void> {
     for (const stored of await this.#parts.store.load()) {
-      this.#stops.set(stored.clientStopId, { stored, phase: 'in doubt', isToLook: true, placedMs: 0 });
+      this.#stops.set(stored.clientStopId, {
+        stored,
+        phase: 'in doubt',
+        isToLook: true,
+        placedMs: 0,
+        stoodBefore: true,
+      });
       this.#toRecall.add(stored.clientStopId);
     }
   }
@@ -83,6 +91,13 @@ export class StandingStops {
     return this.all().filter(({ stored }) => shareInWords(stored.share) === key);
   }
 
+  /** One that guards all that is held of a share, at whatever level; one that is known to stand first. */
+  forAllOf(share: ShortShareName, kind: StopKind, held: Decimal): OlderStop | undefined {
+    const all = this.of(share).filter(({ stored }) => stored.kind === kind && stored.quantity >= held);
+    const found = all.find(({ phase }) => phase === 'waiting') ?? all.find(({ stoodBefore }) => stoodBefore);
+    return found && { triggerPrice: found.stored.triggerPrice, isKnown: found.phase === 'waiting' };
+  }
+
   /** Never rejects: what could not be placed is told and tried again. */
   async place({ stops, market }: Place, wanted: WantedStop): Promise<void> {
     const { store, unprotected, newRequestId, nowMs, monotonicMs, onTrouble, onPassed } = this.#parts;
@@ -104,7 +119,7 @@ export class StandingStops {
       this.#stands(stop);
     } catch (error) {
       const failure = error instanceof VenueError ? error.failure : undefined;
-      if (failure === undefined) onTrouble(`the stop ${id} met a fault`, error);
+      if (failure === undefined) onTrouble(`the stop ${stopInWords(stored)} met a fault`, error);
       // Without a clear answer it is looked at next, and nothing else is placed for its share until that is clear.
       if (failure !== 'rejected' && failure !== 'not-sent') return;
       await this.#forget(stop);
@@ -170,7 +185,10 @@ export class StandingStops {
       await this.#lookAt(place, stop);
     } catch (error) {
       // The venue may have taken it back, and says no more: it is not counted on until it is seen there again.
-      if (!isCertain(failed?.error)) stop.phase = 'in doubt';
+      if (!isCertain(failed?.error)) {
+        stop.stoodBefore ||= stop.phase === 'waiting';
+        stop.phase = 'in doubt';
+      }
       stop.isToLook = true;
       throw failed?.error ?? error;
     }
@@ -189,22 +207,25 @@ export class StandingStops {
     const { unprotected } = this.#parts;
     const { share, kind } = stop.stored;
     stop.phase = 'in doubt';
+    stop.stoodBefore = false;
     if (unprotected.mayTry(share, kind)) unprotected.note(share, kind, 'the venue does not say whether it has it');
   }
 
   #stands(stop: StandingStop): void {
     stop.phase = 'waiting';
     stop.isTakenBack = false;
+    stop.stoodBefore = false;
     this.#parts.unprotected.over(stop.stored.share, stop.stored.kind);
   }
 
-  async #forget({ stored: { clientStopId: id } }: StandingStop): Promise<void> {
+  async #forget({ stored }: StandingStop): Promise<void> {
+    const id = stored.clientStopId;
     this.#stops.delete(id);
     this.#toRecall.delete(id);
     // One that stays on disk is found at the next start, and the venue says again that it is over.
     await this.#parts.store
       .remove(id)
-      .catch((error) => this.#parts.onTrouble(`the stop ${id} is still on disk`, error));
+      .catch((error) => this.#parts.onTrouble(`the stop ${stopInWords(stored)} is still on disk`, error));
   }
 }
 

@@ -25,6 +25,8 @@ export interface StandingStop {
   isToLook: boolean;
   /** On a clock that never jumps; zero for one of an earlier process. */
   readonly placedMs: number;
+  /** It is in doubt only because its venue has not been heard since: then it stood, as far as we know. */
+  stoodBefore?: boolean;
   /** When it was last asked about, answered or not; on the same clock, like the next ones. */
   lookedMs?: number;
   /** That its price was reached. */

@@ -20,6 +20,7 @@ import type { StopsAtVenue } from '../execution/prepare-plan.ts';
 import { accountOf } from '../execution/trade-run.ts';
 import { PROTECTION_SOURCES, type SignalSource } from '../signal.ts';
 import { type PositionSide, type Venue, VenueError, type VenuePosition } from '../venue.ts';
+import { stopInWords } from './closings.ts';
 import type { StandingStops } from './standing-stops.ts';
 import { marketAt, type Place, placeOf, SIDES, sharesIn } from './stop-places.ts';
 import type { StandingStop } from './stop-steps.ts';
@@ -80,7 +81,7 @@ export class StopsInTheWay implements StopsAtVenue {
         // A close must not be held up for ever by a stop that the venue will not take away: both only reduce.
         const isRefused = error instanceof VenueError && error.failure === 'rejected';
         if (!isRefused && !this.#isHeldUpTooLong(stop, HOLD_UP_MS)) throw error;
-        this.#parts.onTrouble(`the stop ${stop.stored.clientStopId} could not be taken away before an order`, error);
+        this.#parts.onTrouble(`the stop ${stopInWords(stop.stored)} could not be taken away before an order`, error);
       }
     }
   }

@@ -15,7 +15,7 @@ import { laneNamed } from '../execution/trade-run.ts';
 import type { OnAlarm } from '../notifications/alarm.ts';
 import type { OrderReport, StopKind, Venue, VenueStop } from '../venue.ts';
 import { type ActedStopParts, ActedStops } from './acted-stops.ts';
-import { describeShare, STOP_WORDS } from './closings.ts';
+import { CLOSES_UNPROTECTED, describeShare, STOP_WORDS, stopInWords } from './closings.ts';
 import { HeadStart } from './head-start.ts';
 import { RulesOfMarkets } from './market-rules.ts';
 import type { Protection, Trigger } from './protection.ts';
@@ -75,7 +75,10 @@ export class VenueStops {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#unprotected = new UnprotectedShares(parts);
+    this.#unprotected = new UnprotectedShares({
+      ...parts,
+      olderStop: (share, kind) => this.#standing.forAllOf(share, kind, parts.positions.share(share)?.quantity ?? ZERO),
+    });
     this.#acted = new ActedStops({ ...parts, onActed: (stop) => this.#tellActed(stop) });
     this.#standing = new StandingStops({
       ...{ ...parts, acted: this.#acted, unprotected: this.#unprotected },
@@ -252,7 +255,7 @@ export class VenueStops {
     const what = step.do === 'look' ? 'looked at' : 'taken away';
     const work = step.do === 'look' ? this.#standing.check(place, step.stop) : this.#standing.remove(place, step.stop);
     await work.catch((error) =>
-      this.#parts.onTrouble(`the stop ${step.stop.stored.clientStopId} could not be ${what}`, error),
+      this.#parts.onTrouble(`the stop ${stopInWords(step.stop.stored)} could not be ${what}`, error),
     );
   }
 
@@ -323,7 +326,7 @@ export class VenueStops {
   #closeUnprotected(): void {
     for (const protection of this.#parts.book.all()) {
       if (protection.fired || !this.#unprotected.isTooLong(protection, 'stop')) continue;
-      const why = `had no stop at the venue for ${CLOSE_UNPROTECTED_AFTER_MS / 1000} seconds and is being closed (UNPROTECTED_POSITIONS=close)`;
+      const why = `had no stop at the venue for ${CLOSE_UNPROTECTED_AFTER_MS / 1000} seconds and is being closed (${CLOSES_UNPROTECTED})`;
       this.#parts.fire(protection, { by: 'stop-loss' }, `${describeShare(protection)} ${why}`);
     }
   }

@@ -1,8 +1,10 @@
 // The report of an account beside its twin: which trades are pairs, what counts as done alone, by time, strategy and price.
 
 import { expect, test } from 'vitest';
+import { positionOf } from '../../../tests/ports/sample-trades.ts';
 import type { HistoricFill } from '../books/fill-history.ts';
 import { TooManyFills } from '../books/performance-reports.ts';
+import type { Position } from '../books/position.ts';
 import { decimal, toText, ZERO } from '../decimal.ts';
 import { clientOrderId } from '../execution/client-order-id.ts';
 import type { FundingPayment, Venue } from '../venue.ts';
@@ -47,6 +49,9 @@ interface Given {
   readonly more?: Partial<TwinReportParts>;
 }
 
+/** Of the report before. */
+let warnings: readonly string[] = [];
+
 /** The report of the only account: numbers that are not 0, as texts. */
 async function reportOf(
   { live = [], twin = [], marks = [], paid, completeFromMs = 0, more = {} }: Given,
@@ -65,10 +70,12 @@ async function reportOf(
     ],
     history: { ...pages(live), completeFromMs: async () => completeFromMs },
     pricesOf: () => ({ lastPrice: async () => '110' }),
+    positions: async () => [],
     ...more,
   });
   const [report] = await reports({}, range);
   if (report?.gap === undefined) return report;
+  warnings = report.warnings;
   const { parts, ...sums } = report.gap;
   const texts = [...Object.entries(sums), ...Object.entries(parts).filter(([, amount]) => amount !== ZERO)];
   return { trades: report.trades, ...Object.fromEntries(texts.map(([part, amount]) => [part, toText(amount)])) };
@@ -162,4 +169,21 @@ test('fills of another mode are not mixed in, and too many are refused', async (
   expect(await reportOf(given)).toEqual({ trades: 1, live: '0', twin: '0', gap: '0' });
   const live = [fill(1, '1', '101'), fill(1, '1', '101')];
   await expect(reportOf({ live, marks: [marked(1)], more: { maxFills: 1 } })).rejects.toThrow(TooManyFills);
+});
+
+test('an account that holds something else than its trades come to is told, where that can be said', async () => {
+  const held = (quantity: string) => [positionOf({ mode: 'live', quantity: decimal(quantity) })];
+  const live = [fill(1, '1', '101'), fill(2, '0.5', '101'), fill('by-itself', '-0.2', '101')];
+  const given = { live, marks: [marked(1), marked(2)] };
+  const warned = async (positions: readonly Position[], range?: TwinRange) => {
+    await reportOf({ ...given, more: { positions: async () => positions } }, range);
+    return warnings;
+  };
+  expect(await warned([])).toEqual([
+    expect.stringContaining('BTCUSDT: the trades counted here come to 1.3, and the account holds 0.'),
+  ]);
+  expect(await warned(held('1.3'))).toEqual([]);
+  expect(await warned([{ ...held('1.3')[0]!, account: 'scalp' }])).toHaveLength(1);
+  expect(await warned([], { ...EVER, toMs: 5000 })).toEqual([]);
+  expect(await warned([], { ...EVER, strategy: '' })).toEqual([]);
 });

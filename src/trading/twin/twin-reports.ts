@@ -6,8 +6,9 @@ import type { AccountName } from '../accounts.ts';
 import { type AccountFilter, accountsOf } from '../books/account-reports.ts';
 import type { ArchivedHistory, FillHistory, HistoricFill } from '../books/fill-history.ts';
 import { TooManyFills } from '../books/performance-reports.ts';
+import type { Position } from '../books/position.ts';
 import { NAMELESS } from '../books/strategy-book.ts';
-import { type Decimal, decimal, negate, type Product, plus, product, ZERO } from '../decimal.ts';
+import { type Decimal, decimal, negate, type Product, plus, product, toText, ZERO } from '../decimal.ts';
 import { tradeIdOfOrder } from '../execution/client-order-id.ts';
 import type { Venue } from '../venue.ts';
 import {
@@ -34,6 +35,8 @@ export interface TwinReportParts {
   /** Of the live accounts. */
   readonly history: FillHistory & ArchivedHistory;
   readonly pricesOf: PricesOf<Pick<ShownPrices, 'lastPrice'>>;
+  /** What the live accounts hold now, as our books have it. */
+  readonly positions: () => Promise<readonly Position[]>;
   readonly maxFills?: number;
 }
 
@@ -52,6 +55,8 @@ export interface TwinReport extends AccountName {
   readonly trades: number;
   /** Undefined while a price that is needed for it is missing. */
   readonly gap: ShownGap | undefined;
+  /** What its owner should know of these numbers, in words. */
+  readonly warnings: readonly string[];
 }
 
 export type TwinReports = (filter: AccountFilter, range: TwinRange) => Promise<readonly TwinReport[]>;
@@ -61,6 +66,7 @@ interface CompleteRange extends TwinRange {
   readonly completeFromMs: number;
 }
 
+const NONE: readonly string[] = [];
 /** They are in memory at once, those of one account and its twin. */
 const MAX_FILLS = 300_000;
 
@@ -85,7 +91,7 @@ async function reportOf(account: TwinnedAccount, range: CompleteRange, parts: Tw
   const marked = await account.marks.of({ exchange, account: name });
   const begun = marked.find(({ acceptedAtMs }) => acceptedAtMs >= range.completeFromMs);
   const due = marked.filter(({ acceptedAtMs }) => acceptedAtMs >= range.fromMs && acceptedAtMs < range.toMs);
-  const known = { exchange, mode, account: name, sinceMs: begun?.acceptedAtMs, trades: due.length };
+  const known = { exchange, mode, account: name, sinceMs: begun?.acceptedAtMs, trades: due.length, warnings: NONE };
   if (begun === undefined) return { ...known, gap: shownGap(twinGap({ pairs: [], lone: [], funding: NO_FUNDING })) };
   const since = { ...range, fromMs: Math.max(range.fromMs, begun.acceptedAtMs) };
   const [live, twin] = [
@@ -98,11 +104,39 @@ async function reportOf(account: TwinnedAccount, range: CompleteRange, parts: Tw
   const lone = (side: LoneTrade['side'], { alone }: SideTrades): readonly LoneTrade[] =>
     [...alone].map(([market, filled]) => ({ side, filled, lastPrice: priceAt(market) }));
   const funding = await fundingOf(account, since);
-  return { ...known, gap: shownGap(twinGap({ pairs, lone: [...lone('live', live), ...lone('twin', twin)], funding })) };
+  const counted = [...due.flatMap(({ tradeId }) => live.paired.get(tradeId) ?? []), ...live.alone.values()];
+  const warnings = await heldOtherwise(account.live, counted, range, parts);
+  return {
+    ...known,
+    warnings,
+    gap: shownGap(twinGap({ pairs, lone: [...lone('live', live), ...lone('twin', twin)], funding })),
+  };
 }
 
 interface MarketFilled extends Filled {
   readonly market: string;
+}
+
+/**
+ * A position that was opened before, or that was traded by hand, is not what these trades come to: what is missing of it counts as open
+ * for ever, at the last price. Told where they can be compared: up to now, and for all strategies together.
+ */
+async function heldOtherwise(
+  { exchange, mode, account }: AccountName,
+  counted: readonly MarketFilled[],
+  { toMs, strategy }: TwinRange,
+  { positions }: Pick<TwinReportParts, 'positions'>,
+): Promise<readonly string[]> {
+  if (toMs !== Number.POSITIVE_INFINITY || strategy !== undefined || counted.length === 0) return NONE;
+  const all = await positions();
+  const ours = all.filter((each) => each.exchange === exchange && each.mode === mode && each.account === account);
+  return [...new Set(counted.map(({ market }) => market))].flatMap((market) => {
+    const made = counted.flatMap((each) => (each.market === market ? each.quantity : [])).reduce(plus, ZERO);
+    const signed = ({ side, quantity }: Position): Decimal => (side === 'LONG' ? quantity : negate(quantity));
+    const held = ours.flatMap((each) => (each.market === market ? signed(each) : [])).reduce(plus, ZERO);
+    if (made === held) return NONE;
+    return `${market}: the trades counted here come to ${toText(made)}, and the account holds ${toText(held)}. What was traded by hand at the exchange, or before this time, is not in these numbers, so they go on moving with the price; begin (from) when the account was flat`;
+  });
 }
 
 /** What one of the two has filled: by trade where the trade has a twin, and by market where it was done alone. */

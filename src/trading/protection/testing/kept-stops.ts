@@ -57,7 +57,11 @@ export function openKeptStops() {
   const place: Place = { venue, stops, market: MARKET };
   const clock = { nowMs: () => 0, monotonicMs: () => 0 };
   const standing = new StandingStops({
-    ...{ ...clock, store: memoryVenueStopStore(), unprotected: new UnprotectedShares(clock) },
+    ...{
+      ...clock,
+      store: memoryVenueStopStore(),
+      unprotected: new UnprotectedShares({ ...clock, olderStop: () => undefined }),
+    },
     // No stop sends its order here: nothing is booked.
     acted: undefined as never,
     ...{ newRequestId: nextRequestId, onTrouble: () => {}, onBooked: () => {}, onPassed: () => {} },
