@@ -417,13 +417,15 @@ describe('catch_up within limits', () => {
     expect(await heldIn(gateway)).toBe(0);
   });
 
-  it('the leverage of an exit is asked for by nobody', async () => {
+  it('what an exit would open goes by the leverage of its market, whichever the exit names, and it may close', async () => {
     const { gateway, goTo, miss } = await open({ positionCheck: 'catch_up' });
     expectFilled(await goTo(1));
     await gateway.restrictions.setLimits({ kind: 'symbol', name: 'ETHUSDT' }, { leverage: 5 }, 'test');
     miss(3);
-    expectFilled(await goTo(2, { leverage: 10 }));
-    expect(await heldIn(gateway)).toBe(2);
+    expectRefusal(await goTo(2, { leverage: 1 }), 'LIMIT_LEVERAGE', ...RESULTS);
+    miss(-1);
+    expectFilled(await goTo(0, { leverage: 10 }));
+    expect(await heldIn(gateway)).toBe(0);
   });
 
   it('an exit asks for no limit where it only closes', async () => {
