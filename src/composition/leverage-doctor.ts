@@ -41,8 +41,8 @@ async function leveragesAt(venue: Asked, sample: string): Promise<ReadonlyMap<st
   const note = (market: string, leverage = 0): void => {
     found.set(market, Math.max(leverage, found.get(market) ?? 0));
   };
-  // First the sample: an exchange that tells the leverages of all markets at once tells them with it.
   for (const side of ['LONG', 'SHORT'] as const) note(sample, await venue.leverageOf?.(sample, side));
-  for (const { market, leverage } of (await venue.allPositions?.()) ?? []) note(market, leverage);
+  for (const { market, side, leverage } of (await venue.allPositions?.()) ?? [])
+    note(market, leverage ?? (await venue.leverageOf?.(market, side)));
   return found;
 }

@@ -81,7 +81,7 @@ const PROVOKE: Partial<Record<ScriptsErrorCode, () => Promise<Sent>>> = {
 /** The kit's own rows, which every table has; this service says INVALID_BODY, NO_KEY and RATE_LIMIT instead. */
 const OF_THE_KIT = ['INVALID_JSON', 'UNAUTHORIZED', 'RATE_LIMITED'];
 /** Provoked by the tests of the live deployments, of kept runs and of the stream. */
-const OF_DEPLOYMENTS = ['DEPLOYMENTS_FULL'];
+const OF_DEPLOYMENTS = ['DEPLOYMENTS_FULL', 'DUPLICATE_DEPLOYMENT'];
 const OF_KEPT_RUNS = ['RUNS_FULL'];
 const OF_THE_STREAM = ['INVALID_SYMBOL', 'INVALID_INTERVAL', 'TOO_MANY_SUBSCRIPTIONS'];
 
