@@ -137,6 +137,18 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     expect(gateway.held()).toBe('LONG 0.006');
   });
 
+  test('so it is where the first order was canceled at the venue', async () => {
+    const gateway = await holding({ QUEUE_MODE: 'async' });
+    const { faults, market } = gateway.emulated;
+    market.fillDelayMs = 60_000;
+    const ended = gateway.outcome({ action: 'CLOSE_LONG', quantity: 5 });
+    await eventually(() => expect(market.orders.length).toBe(2));
+    faults.answerInstead(row.orders, ...REFUSED[row.exchange], 1);
+    market.cancel(market.orders[1]!);
+    expect(await ended).toMatchObject({ status: 'Expired', executedQty: 0 });
+    expect([gateway.held(), gateway.alarms()]).toEqual(['LONG 0.01', expect.stringMatching(/has not closed all: /)]);
+  });
+
   test('so it is of a position that our books do not know', async () => {
     const gateway = await openStopsGateway(row);
     const { faults, market } = gateway.emulated;

@@ -11,6 +11,7 @@ import type { LimitRefusal } from '../intake/limit-rules.ts';
 import type { Restriction, TradeLimits } from '../intake/restrictions.ts';
 import type { Market } from '../venue.ts';
 import { EntryLimits } from './entry-limits.ts';
+import { leverageRefusal } from './market-limits.ts';
 import { TradeRun } from './trade-run.ts';
 
 const MARKET: Market = {
@@ -103,4 +104,11 @@ describe('what guards a live account', () => {
   test('is nothing to a paper account', () => {
     expect(ask({}, [])).toBeUndefined();
   });
+});
+
+test('a leverage that nobody names and the venue does not tell passes no limit of it, and one at the limit does', () => {
+  const row: Restriction = { kind: 'account', name: 'binance:main', limits: { leverage: 8 } };
+  const asked = (leverage: number | undefined) => leverageRefusal(row, { leverage, market: MARKET }, orderOf({}));
+  expect([asked(undefined)?.code, asked(9)?.code, asked(8)]).toEqual(['LIMIT_LEVERAGE', 'LIMIT_LEVERAGE', undefined]);
+  expect(asked(undefined)?.message).toContain('binance does not tell what BTCUSDT is set to; send 8 or less');
 });

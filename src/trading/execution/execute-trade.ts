@@ -61,7 +61,6 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   }
   const halt = haltOf(run, execution);
   if (halt) return settled(endHalted(run, execution, halt));
-  run.pricesUntilMs = undefined;
   try {
     // A stop must not go for a close that has to wait: the venue is asked before. Where it falls silent then, whoever waits puts it back.
     await execution.venueStops?.()?.makeWay(trade, venue, () => steadyPositions(run, venue, execution, 'urgent'));

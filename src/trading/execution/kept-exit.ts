@@ -60,11 +60,15 @@ export function leftInWords(end: Omit<EndOfTrade, 'state'>): string | undefined 
 }
 
 /** What its owner has to hear of an exit that has ended; undefined where it closed what it was to, or the owner ended it. */
-export function unclosedInWords(end: EndOfTrade): string | undefined {
-  const { trade, state, error, placed, leftResting } = end;
-  const [stays] = leftResting;
-  if (stays !== undefined && state !== 'rejected' && trade.mode !== 'paper')
-    return `has closed, but ${restsInWords(stays)}`;
+export const unclosedInWords = (end: EndOfTrade): string | undefined => notAllInWords(end) ?? keptInWords(end);
+
+function keptInWords({ trade, state, leftResting: [stays] }: EndOfTrade): string | undefined {
+  if (stays === undefined || state !== 'filled' || trade.mode === 'paper') return undefined;
+  return `has closed, but ${restsInWords(stays)}`;
+}
+
+function notAllInWords(end: EndOfTrade): string | undefined {
+  const { trade, state, error, placed } = end;
   if (!isAskedFor(trade) || isClosed(end)) return undefined;
   const why = error === undefined ? '' : `: ${error}`;
   if (state === 'rejected') return `was refused${why}`;
