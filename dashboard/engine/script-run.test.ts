@@ -6,6 +6,7 @@ import type { FromWorker, ToWorker } from './messages.ts';
 import { ScriptHost } from './script-host.ts';
 import { ScriptRun, type ScriptState } from './script-run.ts';
 import { CROSSING_AVERAGES } from './testing/crossing-averages.ts';
+import { UnfinishedRuns } from './unfinished-runs.ts';
 
 const bar = { time: 0, open: 1, high: 2, low: 0, close: 1, volume: 1 };
 const bars = barColumns([bar]);
@@ -85,6 +86,28 @@ describe('a script of a page', () => {
     run.start({ ...ASKED, source: HONEST });
     await settled();
     expect(run.state.status).toBe('ready');
+  });
+
+  it('that has ended the page twice is not run by itself again, also with more bars, until somebody changes it', async () => {
+    const values = new Map<string, string>();
+    const store = {
+      getItem: (name: string) => values.get(name) ?? null,
+      setItem: (name: string, value: string) => void values.set(name, value),
+    };
+    const page = () => opened({ unfinished: new UnfinishedRuns(store) }).run;
+    for (let ended = 0; ended < 2; ended++) page().start({ ...ASKED, source: ENDLESS });
+    const run = page();
+    for (let loads = 0; loads < 2; loads++) {
+      run.start({ ...ASKED, source: ENDLESS });
+      run.push(bar, true);
+      expect(run.state).toMatchObject({ status: 'failed', message: expect.stringContaining('Twice in turn') });
+    }
+    run.start({ ...ASKED, source: HONEST });
+    await settled();
+    expect(run.state.status).toBe('ready');
+    run.start({ ...ASKED, source: ENDLESS, timeframe: '1D' });
+    expect(run.state.status).toBe('running');
+    run.stop();
   });
 
   it('is not stopped when all is answered, also where there was nothing to say', async () => {

@@ -1,12 +1,13 @@
 // A script of a page: its worker, what it last said, and the end of its patience. A script that does not come to an end takes
-// nothing but its own worker with it.
+// nothing but its own worker with it; one that has ended the page itself, by using up the memory, waits for somebody to change it.
 //
 // | state   | how it gets there                          | what leads on                                    |
 // |---------|--------------------------------------------|--------------------------------------------------|
 // | running | start()                                    | the worker's answer, or the time limit           |
 // | ready   | the script ran over all bars               | push() changes its newest bar                    |
 // | refused | the compiler found errors                  | start() with another source                      |
-// | failed  | an error of the script, or too much time   | start(), with a new worker                       |
+// | failed  | an error of the script, too much time, or  | start(), with a new worker                       |
+// |         | held because it has ended the page         | start() that asks for something else             |
 
 import type {
   BarColumns,
@@ -21,6 +22,7 @@ import { importsOf } from '../../src/pine/light.ts';
 import { withTail } from './grown-result.ts';
 import type { BarMessage, Failed, Finding, FromWorker, Progress, Ran, StartMessage, ToWorker } from './messages.ts';
 import { spawnEngine } from './spawn-engine.ts';
+import { HELD, type UnfinishedRuns } from './unfinished-runs.ts';
 
 /** Longer than 20,000 bars of an honest script take on a slow machine; whoever does not want to wait stops it. */
 const LIMIT_MS = 60_000;
@@ -56,6 +58,8 @@ export interface ScriptRunOptions {
   readonly librariesOf?: (source: string) => Promise<readonly LibrarySource[]>;
   readonly spawn?: () => Worker;
   readonly limitMs?: number;
+  /** Left out, a script runs as often as it is asked for, whatever became of the page before. */
+  readonly unfinished?: UnfinishedRuns;
 }
 
 export class ScriptRun {
@@ -137,9 +141,13 @@ export class ScriptRun {
 
   #send(): void {
     if (this.#asked === undefined) return;
+    const { unfinished } = this.#options;
+    const isHeld = unfinished?.isHeld(this.#asked) === true;
     // Whatever the worker is still at is of no use any more.
-    if (this.#unanswered > 0) this.#end();
-    this.#set({ status: 'running' });
+    if (this.#unanswered > 0 || isHeld) this.#end();
+    this.#set(isHeld ? { status: 'failed', message: HELD } : { status: 'running' });
+    if (isHeld) return;
+    unfinished?.begin(this, this.#asked.source);
     this.#post({ kind: 'start', ...this.#asked, symbolBars: this.#symbolBars });
   }
 
@@ -172,6 +180,7 @@ export class ScriptRun {
 
   #hearAll(answers: readonly FromWorker[]): void {
     clearTimeout(this.#timer);
+    this.#options.unfinished?.answer(this);
     this.#unanswered -= 1;
     this.#timer = this.#unanswered > 0 ? setTimeout(() => this.#giveUp(), this.#limitMs) : undefined;
     for (const said of answers) this.#hear(said);
@@ -231,6 +240,7 @@ export class ScriptRun {
     this.#unanswered = 0;
     this.#worker?.terminate();
     this.#worker = undefined;
+    this.#options.unfinished?.leave(this);
     for (const resolve of this.#wantsCsv.splice(0)) resolve(undefined);
   }
 

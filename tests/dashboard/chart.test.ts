@@ -197,6 +197,34 @@ describe('the chart', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('opens again after a script has ended its page twice, and runs that one only when it is asked otherwise', async () => {
+    const { page } = await openChart();
+    await paste(page, '//@version=6\nindicator("Hog")\nfor i = 0 to 9000000\n    math.sin(i)\nplot(close)\n');
+    const again = async (): Promise<Page> => {
+      const next = await page.context().newPage();
+      await next.goto(`${dashboard.signalbox.url}/#/chart`);
+      return next;
+    };
+    let last = page;
+    for (let ended = 0; ended < 2; ended++) {
+      await scriptLine(last, 'Hog')
+        .getByText(/^[1-9]\d* s$/)
+        .waitFor(WAIT);
+      // As the browser ends a page that has no memory left.
+      const crash = new Promise((resolve) => last.once('crash', resolve));
+      void last.goto('chrome://crash').catch(() => undefined);
+      await crash;
+      last = await again();
+    }
+    await scriptLine(last, 'Hog').getByText('Twice in turn this page ended').waitFor(WAIT);
+    await last.reload();
+    await scriptLine(last, 'Hog').getByText('Twice in turn this page ended').waitFor(WAIT);
+    await last.getByRole('button', { name: '4h', exact: true }).click();
+    await scriptLine(last, 'Hog')
+      .getByText(/^[1-9]\d* s$/)
+      .waitFor(WAIT);
+  });
+
   test('replays bars one by one and comes back to now', async () => {
     const { page, complaints } = await openChart();
     await addExample(page, 'EMA cross strategy');

@@ -4,6 +4,7 @@ import type { MissingBars, SymbolInfo } from '../../../src/pine/index.ts';
 import type { BarColumns } from '../../../src/pine/light.ts';
 import type { ShownScript } from '../../chart/placed-scripts.ts';
 import { ScriptRun, type ScriptState } from '../../engine/script-run.ts';
+import { unfinishedRuns } from '../../engine/unfinished-runs.ts';
 import { importedLibraries } from '../../server/imported-libraries.ts';
 import { scriptKey } from '../../server/script-key.ts';
 import type { ChosenScript } from './chart-choice.ts';
@@ -102,6 +103,7 @@ export class RunningScripts {
         onChange: (state) => this.#hear(running, state),
         barsOf: this.#options.barsOf,
         librariesOf: (source) => importedLibraries(source, scriptKey()),
+        unfinished: unfinishedRuns(),
       }),
     };
     this.#scripts.set(script.id, running);
