@@ -7,7 +7,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { clockTime, day, inUtc } from '../../ui/times.ts';
 import { BarChart } from './bar-chart.tsx';
-import { chartOf, columnsOf, csvOf, isNumberColumn, momentOf, type Row, timeOf } from './result-shape.ts';
+import { chartOf, columnsOf, csvOf, isNumberColumn, momentOf, type Row, shownNumber, timeOf } from './result-shape.ts';
 
 /** More rows in a page make it slow, and nobody reads them there. */
 const MOST_SHOWN = 500;
@@ -56,9 +56,6 @@ const columnsFor = (rows: readonly Row[]): readonly Column<{ readonly row: Row }
     cell: ({ row }) => <Cell column={title} value={row[title] ?? null} />,
   }));
 
-/** A sum of decimals has more digits, which are not of the data: 178.84000000000003. The CSV has them. */
-const EXACT_DIGITS = 15;
-
 /** Values as they are, but for moments, which say on hover how they are kept; another number that may be a time says on hover which. */
 function Cell({ column, value }: { readonly column: string; readonly value: Row[string] }) {
   if (value === null) return <span class="quiet">–</span>;
@@ -72,7 +69,7 @@ function Cell({ column, value }: { readonly column: string; readonly value: Row[
   const at = typeof value === 'number' ? timeOf(value) : undefined;
   return (
     <span class="cell" title={at === undefined ? undefined : inUtc(at)}>
-      {typeof value === 'number' ? Number(value.toPrecision(EXACT_DIGITS)) : value}
+      {typeof value === 'number' ? shownNumber(value) : value}
     </span>
   );
 }

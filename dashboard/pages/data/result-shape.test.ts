@@ -1,7 +1,7 @@
 // Results as charts and as CSV.
 
 import { expect, test } from 'vitest';
-import { chartOf, csvOf, isNumberColumn, momentOf } from './result-shape.ts';
+import { chartOf, csvOf, isNumberColumn, momentOf, shownNumber } from './result-shape.ts';
 
 test('a number is shown as a moment in a column of moments alone', () => {
   expect(momentOf('received_at', 1_794_943_631_361)).toBe(1_794_943_631_361);
@@ -33,6 +33,13 @@ test('names and numbers make bars; one row, or nothing to count, makes no pictur
   expect(chartOf(rows)).toMatchObject({ kind: 'bars', bars: [{ name: 'BTCUSDT', value: 2 }, { name: '–', value: 1 }] });
   expect(chartOf(rows.slice(1))).toBeUndefined();
   expect(chartOf([{ a: 'x' }, { a: 'y' }])).toBeUndefined();
+});
+
+test('a whole number is shown with all of its digits, a sum of decimals without those of the machine', () => {
+  expect(shownNumber(1_795_075_749_871_234)).toBe(1_795_075_749_871_234);
+  expect(shownNumber(Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
+  expect(shownNumber(178.84000000000003)).toBe(178.84);
+  expect(shownNumber(1e308)).toBe(1e308);
 });
 
 test('a column is of numbers when all it has are', () => {

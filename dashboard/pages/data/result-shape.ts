@@ -31,6 +31,13 @@ export function timeOf(value: Row[string] | undefined): number | undefined {
 export const momentOf = (column: string, value: Row[string] | undefined): number | undefined =>
   typeof value === 'number' && /(?:^|_)at$/.test(column) ? timeOf(value) : undefined;
 
+/** A sum of decimals has more digits, which are not of the data: 178.84000000000003. The CSV has them. */
+const EXACT_DIGITS = 15;
+
+/** A whole number has up to 16 digits, and all of them count: a time in microseconds, an id of an exchange. */
+export const shownNumber = (value: number): number =>
+  Number.isSafeInteger(value) ? value : Number(value.toPrecision(EXACT_DIGITS));
+
 const every = (rows: readonly Row[], column: string, is: (value: Row[string] | undefined) => boolean): boolean =>
   rows.some((row) => row[column] !== null) && rows.every((row) => row[column] === null || is(row[column]));
 
