@@ -47,7 +47,7 @@ function columnsOf(
   const whole: readonly Column<Position>[] = [
     { title: 'Margin, USDT', isNumber: true, isExtra: true, cell: ({ margin }) => fixed(margin) },
     { title: 'Liquidation', isNumber: true, isExtra: true, cell: ({ liquidationPrice }) => plain(liquidationPrice) },
-    { title: 'Shares', isExtra: true, cell: (position) => <span class="shares quiet">{shareWords(position)}</span> },
+    { title: 'Shares', isExtra: true, cell: (position) => <Shares position={position} /> },
   ];
   return [
     {
@@ -88,5 +88,15 @@ function columnsOf(
   ];
 }
 
-const shareWords = ({ strategies }: Position): string =>
-  strategies.map(({ strategy, quantity }) => `${strategy ?? 'no strategy'} ${plain(quantity)}`).join(', ') || '–';
+/** A name may be written from right to left; the quantity stands behind it all the same. */
+const Shares = ({ position: { strategies } }: { readonly position: Position }) => (
+  <span class="shares quiet">
+    {strategies.length === 0 && '–'}
+    {strategies.map(({ strategy, quantity }, index) => (
+      <span key={strategy ?? ''}>
+        {index > 0 && ', '}
+        <bdi>{strategy ?? 'no strategy'}</bdi> {plain(quantity)}
+      </span>
+    ))}
+  </span>
+);
