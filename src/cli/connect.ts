@@ -3,7 +3,8 @@
 import { errorText } from '../errors/error-text.ts';
 import type { Connection, Method } from './host.ts';
 
-const CALL_TIMEOUT_MS = 15_000;
+/** Longer than a running instance waits for an exchange that takes a request and does not answer it. */
+const CALL_TIMEOUT_MS = 30_000;
 
 export type Fetch = (path: string, init: RequestInit) => Promise<Response> | Response;
 
@@ -51,6 +52,7 @@ export function connectOverHttp(
     try {
       return await fetch(base + path, { ...init, signal: AbortSignal.timeout(timeoutMs) });
     } catch (error) {
+      if (error instanceof DOMException && error.name === 'TimeoutError') throw new Error(unanswered(base, timeoutMs));
       const cause = errorText((error as Error).cause ?? error);
       throw new Error(
         `${base} cannot be reached (${cause}); is Signalbox running there? Start it with "signalbox start"`,
@@ -59,3 +61,7 @@ export function connectOverHttp(
   };
   return connectThrough(fetchThere, base, token, { running: true, close: async () => {} });
 }
+
+/** It runs, and what was asked may be done: whoever takes it for dead would do it again. */
+const unanswered = (base: string, timeoutMs: number): string =>
+  `${base} has not answered within ${timeoutMs / 1000} s, and may still do what was asked; look at "signalbox trades" and "signalbox stops" before you say it again, and at "signalbox doctor" for what holds it up`;

@@ -125,6 +125,20 @@ describe.each(VENUES)('$exchange', ({ exchange, start, quotes }) => {
     expect(orders()).toEqual(['BUY 0.01 FILLED', 'SELL 0.01 FILLED']);
   });
 
+  test('what is sized in money is closed, by prices that are too old as well', async () => {
+    expect(await send({ quantity: 0.02 })).toMatchObject({ status: 200 });
+    const close = { action: 'CLOSE_LONG', quantity: 500, quantityType: 'quote' };
+    expect(await send(close)).toMatchObject({ status: 200, tradeResult: { status: 'Filled', executedQty: 0.01 } });
+    const quotedAtMs = Date.now() - 20_000;
+    emulated.market.setPrice(MARKET, { last: '50000', bid: '49990', ask: '50000', quotedAtMs });
+    expect(await send({ ...close, quantity: 250 })).toMatchObject({ tradeResult: { executedQty: 0.005 } });
+    expect(await send({ ...close, price: 48_000 })).toMatchObject({ tradeResult: { executedQty: 0.005 } });
+    expect([emulated.market.account.heldPositions(MARKET), await warnings()]).toEqual([
+      [],
+      expect.not.stringContaining('closed all'),
+    ]);
+  });
+
   test('an entry asks for the best prices once, and a close does not', async () => {
     await send();
     expect(looks()).toBe(1);

@@ -97,6 +97,30 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     expect([gateway.held(), gateway.alarms()]).toEqual(['LONG 0.005', '']);
   });
 
+  test('a part that is cut to the step of its market is all there was to close, and raises no alarm', async () => {
+    const gateway = await holding();
+    const closed = await gateway.outcome({ action: 'CLOSE_LONG', quantity: 0.00555 });
+    expect(closed).toMatchObject({ status: 'Filled', error: null });
+    const share = { positions: [`${row.exchange}:BTCUSDT:LONG`], share: 0.333 };
+    const { result } = await gateway.ask('/positions/close', { method: 'POST', body: JSON.stringify(share) });
+    expect([result[0]?.error ?? null, gateway.alarms()]).toEqual([null, '']);
+    expect(gateway.held()).toMatch(/^LONG 0\.00[34]/);
+  });
+
+  test('where the process ends before such a part is known to have filled, none is raised either', async () => {
+    const gateway = await holding({ QUEUE_MODE: 'async' });
+    const { market, faults } = gateway.emulated;
+    market.listen(() => faults.answerInstead(row.orders, 500, {}, Number.POSITIVE_INFINITY));
+    await gateway.send({ action: 'CLOSE_LONG', quantity: 0.00555 });
+    await eventually(() => expect(market.orders.length).toBe(2));
+    await gateway.stop();
+    faults.clear();
+    await gateway.restart();
+    await eventually(async () => expect(await lastStatus(gateway)).toBe('Filled'));
+    expect([(await gateway.ask('/trades')).result[0]?.error, market.orders.length]).toEqual([null, 2]);
+    expect(gateway.alarms()).not.toMatch(/has not closed all/);
+  });
+
   test('what the market could not fill even then is told', async () => {
     const gateway = await holding();
     gateway.emulated.market.setLiquidity(MARKET, '0.004');

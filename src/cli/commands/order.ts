@@ -71,7 +71,8 @@ function accountLines(account: Fields, paint: Paint): string[] {
   const money = paint(mode === 'live' ? 'red' : 'dim', String(mode).toUpperCase());
   const lines = rowsOf(account.orders).map((each) => {
     const first = each.leg === 'flatten' ? ` first, which closes the ${cell(each.positionSide)} that is held` : '';
-    const at = each.price === null ? `at market, about ${cell(price)}` : `at ${cell(each.price)}`;
+    const about = typeof price === 'number' ? `, about ${cell(price)}` : '';
+    const at = each.price === null ? `at market${about}` : `at ${cell(each.price)}`;
     return `${money} ${cell(exchange)}:${cell(name)} ${cell(each.side)} ${cell(each.quantity)} ${cell(account.market)} ${at}${first}`;
   });
   if (typeof notional === 'number') lines.push(`Worth about ${cell(notional)} USDT.`);

@@ -12,15 +12,15 @@ const DIFFERENCE = { kind: 'position', outcome: 'adopted', market: 'BTCUSDT', de
 test('asks for a comparison, and says for each account that it agrees', async () => {
   const { code, out, calls } = await run(['reconcile'], ok([AGREES]));
   expect([code, calls]).toEqual([0, [{ method: 'POST', path: '/reconciliation', body: {} }]]);
-  expect(out).toBe('binance main (live): agrees (1 position, 2 resting orders)');
+  expect(out).toBe('binance:main (LIVE): agrees (1 position, 2 resting orders)');
 });
 
 test('shows what differs, and ends with 1', async () => {
   const differs = { ...AGREES, exchange: 'bybit', agrees: false, differences: [DIFFERENCE] };
   const { code, err } = await run(['reconcile'], ok([AGREES, differs]));
   expect(code).toBe(1);
-  expect(err).toContain('binance main (live): agrees');
-  expect(err).toMatch(/bybit main \(live\): differs[\s\S]*position +BTCUSDT +adopted +our books had 0.01/);
+  expect(err).toContain('binance:main (LIVE): agrees');
+  expect(err).toMatch(/bybit:main \(LIVE\): differs[\s\S]*position +BTCUSDT +adopted +our books had 0.01/);
 });
 
 test('shows what was found before, beside an account that agrees now', async () => {
@@ -38,7 +38,7 @@ test('an account that could not be compared is no success', async () => {
     ok([{ ...AGREES, agrees: false, error: 'Binance cannot be reached' }]),
   );
   expect(code).toBe(1);
-  expect(err).toContain('binance main (live): could not be compared: Binance cannot be reached');
+  expect(err).toContain('binance:main (LIVE): could not be compared: Binance cannot be reached');
 });
 
 test('on paper there is nothing to compare', async () => {

@@ -2,7 +2,7 @@
 
 import { type Command, noWords } from '../command.ts';
 import type { Paint } from '../paint.ts';
-import { cell, column, type Fields, rowsOf, table, timeColumn, wordsColumn } from '../table.ts';
+import { cell, column, type Fields, rowsOf, shownMode, table, timeColumn, wordsColumn } from '../table.ts';
 
 const DIFFERENCE_COLUMNS = [
   column('what', 'kind'),
@@ -35,7 +35,7 @@ export const reconcile: Command = {
 
 function accountInWords(account: Fields, paint: Paint): string {
   const { exchange, account: name, mode, agrees, error, positions, orders } = account;
-  const title = `${cell(exchange)} ${cell(name)} (${cell(mode)})`;
+  const title = `${cell(exchange)}:${cell(name)} (${shownMode(mode)})`;
   const differences = rowsOf(account.differences);
   const earlier = rowsOf(account.earlier);
   const before = earlier.length > 0 ? `\nEarlier, since the start:\n${table(EARLIER_COLUMNS, earlier, paint)}` : '';

@@ -86,6 +86,7 @@ describe('what is shown', () => {
       ok({
         requestId: 'r-1',
         receivedAt: AT_MS,
+        mode: 'live',
         status: 'Filled',
         orders: [],
         fills: [{ price: '1', quantity: '2' }],
@@ -93,7 +94,7 @@ describe('what is shown', () => {
       }),
     );
     expect(out).toBe(
-      `requestId   r-1\nreceivedAt  ${AT}\nstatus      Filled\n\nfills\nprice  quantity\n1      2\n\nevents\nat                       kind      detail\n${AT}  accepted  {"lane":1}`,
+      `requestId   r-1\nreceivedAt  ${AT}\nmode        LIVE\nstatus      Filled\n\nfills\nprice  quantity\n1      2\n\nevents\nat                       kind      detail\n${AT}  accepted  {"lane":1}`,
     );
   });
 

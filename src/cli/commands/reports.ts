@@ -22,6 +22,7 @@ import {
   modeColumn,
   pairs,
   rowsOf,
+  shownMode,
   table,
   tableOfAll,
   time,
@@ -138,13 +139,18 @@ function showStory({ result }: Fields, paint: Paint): string {
   const trade = fieldsOf(result);
   const facts = Object.entries(trade)
     .filter(([name]) => !LISTS.includes(name))
-    .map(([name, value]) => [name, name.endsWith('At') ? time(value) : words(value)] as const);
+    .map(([name, value]) => [name, factInWords(name, value)] as const);
   const parts = [pairs(facts, paint)];
   for (const name of LISTS) {
     const rows = rowsOf(trade[name]);
     if (rows.length > 0) parts.push(`${paint('bold', name)}\n${tableOfAll(rows, paint)}`);
   }
   return parts.join('\n\n');
+}
+
+function factInWords(name: string, value: unknown): string {
+  if (name === 'mode') return shownMode(value);
+  return name.endsWith('At') ? time(value) : words(value);
 }
 
 const SIGNAL_COLUMNS = [

@@ -2,6 +2,8 @@
 
 import { z } from 'zod';
 import { EXCHANGES } from '../../exchanges/exchange.ts';
+import { foregroundTimers } from '../../timing/timers.ts';
+import { withTimeout } from '../../timing/with-timeout.ts';
 import type { PricesOf, ShownPrices } from '../../trading/account-prices.ts';
 import type { Accounts } from '../../trading/accounts.ts';
 import type { Journal } from '../../trading/books/journal.ts';
@@ -95,26 +97,39 @@ export async function openPositions(deps: PositionDeps): Promise<z.infer<typeof 
   const guards = deps.protections.list();
   const views = await protectionViews(deps.protections, deps.tickOf);
   return Promise.all(
-    held.map(async (position) => ({
-      ...(await ownView(position, deps)),
-      ...venueView(await atVenue(position, deps), deps.tickOf(position.exchange, position.market)),
-      protection: shortView(guardOf(position, guards), deps.tickOf),
-      protections: views.filter((view) => isOf(view, position, held)),
-      prices: deps.pricesOf(position).label,
-      strategies: books.filter((book) => isShareOf(book, position, held)).map((book) => shareView(book, deps.tickOf)),
-      updatedAt: position.updatedAtMs,
-    })),
+    held.map(async (position) => {
+      const [mark, there] = await Promise.all([markOf(position, deps), atVenue(position, deps)]);
+      return {
+        ...ownView(position, mark, deps),
+        ...venueView(there, deps.tickOf(position.exchange, position.market)),
+        protection: shortView(guardOf(position, guards), deps.tickOf),
+        protections: views.filter((view) => isOf(view, position, held)),
+        prices: deps.pricesOf(position).label,
+        strategies: books.filter((book) => isShareOf(book, position, held)).map((book) => shareView(book, deps.tickOf)),
+        updatedAt: position.updatedAtMs,
+      };
+    }),
   );
 }
+
+/** A venue that takes connections and does not answer must not keep the books from whoever looks at them in an outage. */
+const ANSWER_MS = 3_000;
+
+const unlessLate = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  withTimeout(asked, ANSWER_MS, () => undefined, foregroundTimers);
+
+/** A market without a price still has a position worth showing. */
+const markOf = (position: Position, { pricesOf }: PositionDeps): Promise<Decimal | undefined> =>
+  unlessLate(
+    pricesOf(position)
+      .lastPrice(position.market)
+      .then(decimal, () => undefined),
+  );
 
 const money = (amount: Decimal): number => toNumber(shownMoney(amount));
 const orNull = (value: Decimal | undefined): number | null => (value === undefined ? null : toNumber(value));
 
-async function ownView(position: Position, { pricesOf, tickOf }: PositionDeps) {
-  // A market without a price still has a position worth showing.
-  const mark = await pricesOf(position)
-    .lastPrice(position.market)
-    .then(decimal, () => undefined);
+function ownView(position: Position, mark: Decimal | undefined, { tickOf }: PositionDeps) {
   return {
     key: keyInWords(position),
     exchange: position.exchange,
@@ -135,8 +150,8 @@ async function ownView(position: Position, { pricesOf, tickOf }: PositionDeps) {
 async function atVenue(position: Position, { accounts }: PositionDeps): Promise<VenuePosition | undefined> {
   const venue = accounts.find(position.exchange, position.account);
   if (venue?.mode !== position.mode) return undefined;
-  const there = await venue.positions(position.market).catch(() => []);
-  return there.find(({ side }) => side === position.side);
+  const there = await unlessLate(venue.positions(position.market).catch(() => []));
+  return there?.find(({ side }) => side === position.side);
 }
 
 const venueView = (there: VenuePosition | undefined, tick: Decimal | undefined) => ({

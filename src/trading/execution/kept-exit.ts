@@ -3,7 +3,7 @@
 
 import { ACTION_MEANING } from '../action.ts';
 import type { Leg, Trade, TradeState } from '../books/journal.ts';
-import { type Decimal, toText, ZERO } from '../decimal.ts';
+import { type Decimal, floorTo, minus, smaller, toText, ZERO } from '../decimal.ts';
 import { isDirectClose, OWNER } from '../signal.ts';
 
 /** Whether it waits for its venue beyond SIGNAL_MAX_AGE_S. Paper has no position that somebody could lose money with. */
@@ -36,6 +36,8 @@ export interface EndOfTrade {
   /** What our books have of its strategy on the side that it closes. */
   readonly bookedShare: Decimal;
   readonly executedQuantity: Decimal;
+  /** The step of its market, where that is known: less than one cannot be traded, and is no rest of anything. */
+  readonly stepSize: Decimal | undefined;
   /** Orders that it was to cancel and that its venue keeps. */
   readonly leftResting: readonly string[];
   /** The venue has shown that something is left, whatever our books have of it. */
@@ -43,11 +45,17 @@ export interface EndOfTrade {
 }
 
 /** Whether it has closed all that was asked for, or there is nothing left of it. */
-export const isClosed = ({ trade, bookedShare, isLeftOpen, executedQuantity }: Omit<EndOfTrade, 'state'>): boolean => {
-  const { closesAll, quantityType, quantity } = trade.order;
-  if (bookedShare === ZERO && !isLeftOpen) return true;
-  return closesAll !== true && quantityType === undefined && executedQuantity >= quantity;
+export const isClosed = (end: Omit<EndOfTrade, 'state'>): boolean => {
+  const { closesAll, quantityType } = end.trade.order;
+  if (end.bookedShare === ZERO && !end.isLeftOpen) return true;
+  return closesAll !== true && quantityType === undefined && stillAskedFor(end) <= ZERO;
 };
+
+/** What it was asked to close and has not, in whole steps. */
+function stillAskedFor({ trade, executedQuantity, stepSize }: Omit<EndOfTrade, 'state'>): Decimal {
+  const left = minus(trade.order.quantity, executedQuantity);
+  return stepSize === undefined ? left : floorTo(left, stepSize);
+}
 
 export const restsInWords = (clientOrderId: string): string =>
   `order ${clientOrderId} could not be canceled; it waits at the venue and may open the position again: cancel it there`;
@@ -56,7 +64,8 @@ export const restsInWords = (clientOrderId: string): string =>
 export function leftInWords(end: Omit<EndOfTrade, 'state'>): string | undefined {
   const { trade, executedQuantity, bookedShare } = end;
   if (!closesRest(trade) || isClosed(end) || !wasToCloseAll(trade, executedQuantity)) return undefined;
-  return `${toText(bookedShare)} ${trade.order.market} of what it was to close is still open in our books`;
+  const left = trade.order.closesAll === true ? bookedShare : smaller(bookedShare, stillAskedFor(end));
+  return `${toText(left)} ${trade.order.market} of what it was to close is still open in our books`;
 }
 
 /** What its owner has to hear of an exit that has ended; undefined where it closed what it was to, or the owner ended it. */

@@ -104,9 +104,11 @@ async function looksAt(run: TradeRun, venue: Venue, planning: Planning): Promise
     venue.market(order.market),
     isEntry(order.action) ? quotedFor(run, venue, planning) : {},
   ]);
-  const market = pricedBy(quoted, listed, order, venue.mode);
+  const priced = isEntry(order.action) ? quoted : await priceToClose(order, venue, listed);
+  const market = pricedBy(priced, listed, order, venue.mode);
   const positionMode = await venue.positionMode();
   run.netted = positionMode === 'one-way';
+  run.stepSize = market.stepSize;
   const stops = order.protect ?? planning.stopsOf(run.trade);
   return async () => {
     const positions = await steadyPositions(run, venue, planning, urgency);
@@ -131,7 +133,14 @@ async function quotedFor(run: TradeRun, venue: Venue, { limits, quotes }: Planni
   return quoted;
 }
 
-/** On a real account an entry is sized and weighed with the price that it would trade at now. */
+/** What is closed in money needs a price, however old it is. Where none can be had now the close waits for its venue. */
+async function priceToClose(order: SignalOrder, venue: Venue, listed: Market): Promise<Quoted> {
+  if (order.quantityType !== 'quote' || highestPrice(order, listed) !== undefined) return {};
+  const quote = await venue.quote?.(order.market);
+  return quote ? { quote } : {};
+}
+
+/** On a real account an order is sized and weighed with the price that it would trade at now. */
 function pricedBy({ quote }: Quoted, market: Market, { action }: SignalOrder, mode: VenueMode): Market {
   if (quote === undefined || mode === 'paper') return market;
   return { ...market, lastPrice: ACTION_MEANING[action].side === 'BUY' ? quote.ask : quote.bid };

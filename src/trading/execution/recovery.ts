@@ -16,6 +16,7 @@ import { expiredAlarm } from '../notifications/alarm.ts';
 import type { Venue } from '../venue.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
 import { type Execution, settleInterrupted } from './execute-trade.ts';
+import { closesRest } from './kept-exit.ts';
 import type { Lanes } from './lanes.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import {
@@ -114,8 +115,10 @@ export class Recovery {
   async #look(clientOrderId: string, run: TradeRun): Promise<void> {
     const { trade } = run;
     const { resting, accounts } = this.#parts;
+    const venue = accounts.of(accountOf(trade));
     this.#unasked.add(clientOrderId);
-    const lookup = await accounts.of(accountOf(trade)).findOrder(trade.order.market, clientOrderId);
+    const lookup = await venue.findOrder(trade.order.market, clientOrderId);
+    await readStep(run, venue);
     this.#unasked.delete(clientOrderId);
     if (lookup.found) await resting.apply(lookup.order);
     else if (lookup.certain) await this.#forget(clientOrderId, run);
@@ -148,7 +151,9 @@ export class Recovery {
       if (open) await this.#look(open.clientOrderId, run).catch((error) => fault(error, run));
     } else if (interrupted) {
       try {
-        const attempt = await settleInterrupted(run, accounts.of(accountOf(run.trade)), execution, interrupted);
+        const venue = accounts.of(accountOf(run.trade));
+        await readStep(run, venue);
+        const attempt = await settleInterrupted(run, venue, execution, interrupted);
         if (attempt?.kind === 'settled') tell(run, attempt.durable);
       } catch (error) {
         onFault(error, run.trade);
@@ -188,6 +193,13 @@ export class Recovery {
     if (accounts.has(account))
       this.#uncompared.set(laneNamed(account, market), { venue: accounts.of(account), market });
   }
+}
+
+/** How much of an exit is left is counted in steps, which its own process had looked at. A venue that is away tells them another time. */
+async function readStep(run: TradeRun, venue: Venue): Promise<void> {
+  if (run.stepSize !== undefined || !closesRest(run.trade)) return;
+  const market = await venue.market(run.trade.order.market).catch(() => undefined);
+  run.stepSize = market?.stepSize;
 }
 
 /** Not executed, or between the two orders of a reversal. */

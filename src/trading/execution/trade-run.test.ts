@@ -170,6 +170,30 @@ describe('an exit of real money', () => {
     expect(steps.at(-1)?.error).toBe('0.6 BTCUSDT of what it was to close is still open in our books');
     expect(alarms).toEqual([expect.stringMatching(/has not closed all: 0.6 BTCUSDT/)]);
   });
+
+  // A part that was cut to the step is whole; what is left of a part is no more than was asked for.
+  test.each([
+    ['0.4567', '0.1', null],
+    ['0.4567', '0.001', '0.056'],
+    ['0.4567', undefined, '0.0567'],
+    ['5', '0.1', '0.6'],
+  ] as const)(
+    'that asked for %s, of which a step is %s, and closed 0.4 of 1 has left %s',
+    async (asked, step, left) => {
+      const { run, steps, alarms } = open({ action: 'CLOSE_LONG', quantity: decimal(asked) }, {}, 'live');
+      run.stepSize = step === undefined ? undefined : decimal(step);
+      run.state = 'sending';
+      // What is held is no part of what it closes.
+      run.noteOrder('sbx1', { leg: 'flatten', side: 'BUY', givenUp: decimal('1') });
+      await run.book(report(), 'sending', { counts: false });
+      const sold = { side: 'SELL', quantity: decimal('0.4'), executedQuantity: decimal('0.4') } as const;
+      const fills = [{ fillId: 'f2', quantity: decimal('0.4'), price: decimal('100'), fee: ZERO, atMs: START_MS }];
+      run.noteOrder('sbx2', { leg: 'close', side: 'SELL', givenUp: ZERO });
+      await run.book(report({ clientOrderId: 'sbx2', reduceOnly: true, ...sold, fills }), 'filled', { counts: true });
+      const words = left === null ? undefined : `${left} BTCUSDT of what it was to close is still open in our books`;
+      expect([steps.at(-1)?.error, alarms.length]).toEqual([words, left === null ? 0 : 1]);
+    },
+  );
 });
 
 describe('the idempotency key', () => {

@@ -132,6 +132,8 @@ export class TradeRun {
   difference: string | undefined;
   /** Whether the venue has shown, when it ended, that something is left of what it was to close. */
   isLeftOpen = false;
+  /** The step of its market, once that has been looked at. */
+  stepSize: Decimal | undefined;
   /** Until when the prices that it was planned by may open something; of an account that goes by none, for ever. */
   pricesUntilMs: number | undefined;
   /** Orders that were canceled to make room for it. */
