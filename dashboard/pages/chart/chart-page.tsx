@@ -100,7 +100,7 @@ const ResizablePanel = ({ chosen, panel, session, onIndicators }: ResizablePanel
         {...{ choice: chosen.choice, script, widthPx, inputsPx, onIndicators }}
         {...{ onOpen: open, onEdit: chosen.edit, onClose: close }}
         state={session?.underWork?.state}
-        times={session?.bars?.time}
+        bars={session?.bars}
         onInputsPx={(height) => changeRoom({ inputsPx: height })}
         onNew={() => add({ name: 'My script', source: BEGINNING }, true)}
       />
