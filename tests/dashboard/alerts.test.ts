@@ -71,9 +71,9 @@ describe('a key and its alert', () => {
     expect(await send('/webhook', alert)).toMatchObject({ success: true });
     expect(await send('/webhook', alert)).toMatchObject({ success: false, code: 'DUPLICATE_SIGNAL' });
     await page.getByLabel('Action', { exact: true }).selectOption('CLOSE_LONG');
-    await page.getByLabel('Stop loss').fill('');
     const exit = await rendered(page, BAR_CLOSE);
     expect(exit).toMatchObject({ action: 'CLOSE_LONG' });
+    expect(exit, 'what an entry alone may have').not.toHaveProperty('stopLoss');
     expect(await send('/webhook', exit), 'another alert that fires in the same second').toMatchObject({
       success: true,
     });

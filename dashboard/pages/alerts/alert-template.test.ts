@@ -49,8 +49,8 @@ describe('of an indicator', () => {
 
   test('goes to the strict door: numbers are numbers', () => {
     expect(alertTemplate(INDICATOR).path).toBe('/webhook');
-    expect(bodyOf({ ...INDICATOR, stopLoss: '60000' })).toEqual({
-      ...{ apiKey: KEY_PLACE, exchange: 'binance', symbol: '{{ticker}}', action: 'CLOSE_LONG' },
+    expect(bodyOf({ ...INDICATOR, action: 'SHORT', stopLoss: '60000' })).toEqual({
+      ...{ apiKey: KEY_PLACE, exchange: 'binance', symbol: '{{ticker}}', action: 'SHORT' },
       ...{ quantity: 0.01, stopLoss: 60_000 },
     });
   });
@@ -64,8 +64,16 @@ describe('of an indicator', () => {
     expect(alertTemplate({ ...INDICATOR, quantity }).missing).toBe(words);
   });
 
+  test.each(['CLOSE_LONG', 'CLOSE_SHORT'])(
+    'that is a %s carries no stop of an entry chosen before, or it would be refused',
+    (action) => {
+      expect(bodyOf({ ...INDICATOR, action, stopLoss: '2%' })).not.toHaveProperty('stopLoss');
+      expect(alertTemplate({ ...INDICATOR, action, stopLoss: 'tight' }).missing).toBeUndefined();
+    },
+  );
+
   test('does not take a stop that is neither a price nor a distance', () => {
-    expect(alertTemplate({ ...INDICATOR, stopLoss: 'tight' }).missing).toContain('stop loss');
+    expect(alertTemplate({ ...INDICATOR, action: 'LONG', stopLoss: 'tight' }).missing).toContain('stop loss');
   });
 });
 

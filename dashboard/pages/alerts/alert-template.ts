@@ -38,7 +38,8 @@ export interface AlertLine {
   readonly words: string;
 }
 
-export function alertTemplate(choice: AlertChoice): AlertTemplate {
+export function alertTemplate(chosen: AlertChoice): AlertTemplate {
+  const choice = takesStop(chosen) ? chosen : { ...chosen, stopLoss: '' };
   const said = (choice.kind === 'strategy' ? strategyLines(choice) : indicatorLines(choice)).filter(
     (line) => line !== undefined,
   );
@@ -50,6 +51,10 @@ export function alertTemplate(choice: AlertChoice): AlertTemplate {
     missing: missingOf(choice),
   };
 }
+
+/** What closes takes no stop: one that was chosen for an entry before would have it refused. */
+export const takesStop = ({ kind, action }: Pick<AlertChoice, 'kind' | 'action'>): boolean =>
+  kind === 'strategy' || !action.startsWith('CLOSE');
 
 /** The same message for a check, which is told whose key it is. */
 export function withoutKey(body: string): string {

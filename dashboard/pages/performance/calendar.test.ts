@@ -43,6 +43,7 @@ test.each([
   [-99_949, '−99.9k'],
   [-123_456, '−123k'],
   [999_951, '+1.0M'],
+  [88_800_000, '+89M'],
   [-123_456_789, '−123M'],
 ])('a day that came to %f is told as %s', (net, words) => {
   expect(shortNet(net)).toBe(words);

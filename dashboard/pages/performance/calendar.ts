@@ -27,8 +27,8 @@ export function shortNet(net: number): string {
   const size = Math.abs(net);
   if (size < 99.995) return signed(net);
   if (size < 9_999.5) return signed(net, 0);
-  const [unit, letter] = size < 999_950 ? [1e3, 'k'] : [1e6, 'M'];
-  return `${signed(net / unit, size / unit < 99.95 ? 1 : 0)}${letter}`;
+  const [unit, letter, whole] = size < 999_950 ? [1e3, 'k', 99.95] : [1e6, 'M', 9.95];
+  return `${signed(net / unit, size / unit < whole ? 1 : 0)}${letter}`;
 }
 
 /** Every month from the first day to the last, the newest first, and no more than so many. */

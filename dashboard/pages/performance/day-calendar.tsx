@@ -56,7 +56,6 @@ const DayCell = ({ place, day: { day, number, value } }: { readonly place: Place
       href={linkWith(place, { day, by: 'symbol' })}
       title={`${day}: ${value.trades} closed, ${value.wins} won, ${signed(value.net)} USDT`}
     >
-      <span class="quiet">{number}</span>{' '}
-      <span class="net">{shortNet(value.net)}</span>
+      <span class="quiet">{number}</span> <span class="net">{shortNet(value.net)}</span>
     </a>
   );
