@@ -29,7 +29,9 @@ function dragged(ys: readonly number[]) {
     onDropped: (_, price) => dropped.push(price),
   });
   const send = (type: string, clientY: number): void =>
-    void place.dispatchEvent(Object.assign(new Event(type), { button: 0, pointerId: 1, pointerType: 'mouse', clientY }));
+    void place.dispatchEvent(
+      Object.assign(new Event(type), { button: 0, pointerId: 1, pointerType: 'mouse', clientY }),
+    );
   send('pointerdown', (TOP - STOP.price) / STEP);
   for (const y of ys) send('pointermove', y);
   send('pointerup', ys.at(-1) ?? 0);

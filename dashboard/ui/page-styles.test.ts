@@ -15,7 +15,12 @@ const WRITTEN = /class=(?:"[^"]*"|\{[^}]*\})|words\([^)]*\)/g;
 const written = components.map(({ file, text }) => ({ file, words: (text.match(WRITTEN) ?? []).join(' ') }));
 
 /** `pages/alerts/alerts.css` belongs to `pages/alerts`. */
-const pageOf = (file: string): string => file.split('/').slice(0, 3).join('/').replace(/\/[^/]*\.\w+$/, '');
+const pageOf = (file: string): string =>
+  file
+    .split('/')
+    .slice(0, 3)
+    .join('/')
+    .replace(/\/[^/]*\.\w+$/, '');
 
 function selectorsOf(css: string): readonly string[] {
   const heads = [...css.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/([^{}]+)\{/g)].map(([, head = '']) => head.trim());

@@ -4,7 +4,15 @@ import type { Protection } from '../../server/answers.ts';
 import { plain, signed } from '../../ui/numbers.ts';
 import { lasting } from '../../ui/times.ts';
 import { ordinal } from './guard-words.ts';
-import { amountFault, type GuardedShare, levelText, numberOf, resultAt, type TypedLevel, typedLevel } from './typed-level.ts';
+import {
+  amountFault,
+  type GuardedShare,
+  levelText,
+  numberOf,
+  resultAt,
+  type TypedLevel,
+  typedLevel,
+} from './typed-level.ts';
 import { sentTargets, type TypedTarget, targetWords, typedTargets } from './typed-targets.ts';
 
 /** As it is typed; empty is none. */
