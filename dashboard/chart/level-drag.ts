@@ -9,6 +9,8 @@ export interface DraggableLevel extends Level {
 
 export interface LevelDragOptions {
   readonly levels: () => readonly DraggableLevel[];
+  /** The nearest price at which it can stand. */
+  readonly rounded: (level: DraggableLevel, price: number) => number;
   readonly onDropped: (level: DraggableLevel, price: number) => void;
 }
 
@@ -70,8 +72,8 @@ export class LevelDrag {
     hold(event);
     const price = this.#chart.candles.coordinateToPrice(event.clientY - this.#place.getBoundingClientRect().top);
     if (price === null) return;
-    this.#price = price;
-    this.#chart.levels.move({ ...this.#taken, price });
+    this.#price = this.#options.rounded(this.#taken, price);
+    this.#chart.levels.move({ ...this.#taken, price: this.#price });
   };
 
   readonly #drop = (event: PointerEvent): void => {

@@ -2,7 +2,7 @@
 
 import {
   CandlestickSeries,
-  createChart,
+  createChartEx,
   HistogramSeries,
   type IChartApi,
   type ISeriesApi,
@@ -12,6 +12,7 @@ import {
 import { type Contents, decimalsOfPrices, useLettering } from '../../src/chart/painting.ts';
 import type { BarColumns } from '../../src/pine/index.ts';
 import { type AxisTimes, axisTimesOf } from './axis-times.ts';
+import { isByDay } from './bar-times.ts';
 import { barColorsOf, candleLook, candleOf, chartLook, volumeOf } from './chart-look.ts';
 import { priceScaleOf } from './chart-scales.ts';
 import { type ChartTheme, letteringOf, themeOfPage } from './chart-theme.ts';
@@ -47,9 +48,9 @@ export class MarketChart {
   constructor(place: HTMLElement, options: MarketChartOptions, stretches: Readonly<Record<string, number>> = {}) {
     this.#options = options;
     this.#theme = themeOfPage();
-    this.#axisTimes = axisTimesOf();
+    this.#axisTimes = axisTimesOf(() => isByDay(this.#bars));
     useLettering(letteringOf(this.#theme.font));
-    this.api = createChart(place, {
+    this.api = createChartEx(place, this.#axisTimes.horizon, {
       autoSize: true,
       // The link that the licence asks for stands below the chart.
       layout: { attributionLogo: false },
@@ -114,6 +115,8 @@ export class MarketChart {
     this.setScripts([]);
     this.#pointed = undefined;
     this.#bars = bars;
+    // Labels that the library remembers may be those of another timeframe.
+    this.api.applyOptions({ timeScale: this.#axisTimes.timeScale });
     this.#showAll(bars);
     this.showLatest();
   }

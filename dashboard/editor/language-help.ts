@@ -45,12 +45,16 @@ export const languageHelp = (options: HelpOptions): Extension => [
   lintGutter(),
   checking(options),
   autocompletion({ override: [(context) => completionsAt(context, options)], icons: false, maxRenderedOptions: 60 }),
-  hoverTooltip(async (view, offset) => {
-    const found = await askLanguage('hover', { ...scriptOf(view), offset, libraries: options.libraries() });
-    if (found === null) return null;
-    const { start, end } = found.range;
-    return { pos: start, end, above: true, create: () => ({ dom: explained(found.contents) }) };
-  }),
+  hoverTooltip(
+    async (view, offset) => {
+      const found = await askLanguage('hover', { ...scriptOf(view), offset, libraries: options.libraries() });
+      if (found === null) return null;
+      const { start, end } = found.range;
+      return { pos: start, end, above: true, create: () => ({ dom: explained(found.contents) }) };
+    },
+    // Whoever types looks elsewhere, and the pointer that lies there need not move.
+    { hideOnChange: true },
+  ),
   signatures(options),
 ];
 

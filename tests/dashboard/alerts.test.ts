@@ -51,6 +51,8 @@ const send = async (path: string, body: object) => {
   return (await response.json()) as Record<string, unknown>;
 };
 
+const BAR_CLOSE = { ticker: 'BTCUSDT', interval: '60', timenow: '2026-11-17T19:00:00Z' };
+
 describe('a key and its alert', () => {
   test('is made, shown once, filled into the alert of an indicator, and that alert trades within its scope', async () => {
     const { page, complaints } = await open();
@@ -64,11 +66,18 @@ describe('a key and its alert', () => {
     await page.getByLabel('Quantity').fill('0.01');
     await page.getByLabel('Stop loss').fill('2%');
     await page.getByLabel('Strategy', { exact: true }).fill('ema');
-    const alert = await rendered(page, { ticker: 'BTCUSDT', timenow: '2026-11-17T19:00:00Z' });
+    const alert = await rendered(page, BAR_CLOSE);
     expect(alert).toMatchObject({ apiKey, strategy: 'ema', stopLoss: { percent: 2 } });
     expect(await send('/webhook', alert)).toMatchObject({ success: true });
     expect(await send('/webhook', alert)).toMatchObject({ success: false, code: 'DUPLICATE_SIGNAL' });
-    const other = await rendered(page, { ticker: 'ETHUSDT', timenow: '2026-11-17T19:00:01Z' });
+    await page.getByLabel('Action', { exact: true }).selectOption('CLOSE_LONG');
+    const exit = await rendered(page, BAR_CLOSE);
+    expect(exit).toMatchObject({ action: 'CLOSE_LONG' });
+    expect(exit, 'what an entry alone may have').not.toHaveProperty('stopLoss');
+    expect(await send('/webhook', exit), 'another alert that fires in the same second').toMatchObject({
+      success: true,
+    });
+    const other = await rendered(page, { ...BAR_CLOSE, ticker: 'ETHUSDT', timenow: '2026-11-17T19:00:01Z' });
     expect(await send('/webhook', other)).toMatchObject({ success: false, code: 'KEY_OUT_OF_SCOPE' });
     await row.locator('time').waitFor(WAIT);
     expect(complaints).toEqual([]);
@@ -81,7 +90,13 @@ describe('a key and its alert', () => {
     const address = await page.getByRole('region', { name: 'the webhook address' }).innerText();
     expect(address.trim()).toBe(`${dashboard.signalbox.url}/webhook/tradingview`);
     const order = (action: string, before: string, after: string) => ({
-      ...{ ticker: 'ETHUSDT', timenow: action, 'strategy.order.id': 'x', 'strategy.order.action': action },
+      ...{
+        ticker: 'ETHUSDT',
+        interval: '60',
+        timenow: action,
+        'strategy.order.id': 'x',
+        'strategy.order.action': action,
+      },
       ...{
         'strategy.order.contracts': '0.5',
         'strategy.market_position': after,

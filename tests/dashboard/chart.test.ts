@@ -60,10 +60,14 @@ async function findLine(page: Page): Promise<{ x: number; y: number }> {
 
 describe('the chart', () => {
   test('shows live bars, changes market and timeframe by hand and by key, and remembers them', async () => {
-    const { page, complaints } = await openChart();
+    const { page, complaints } = await openChart({ timezoneId: 'America/New_York' });
     await page.getByText('Streaming · simulated prices').waitFor(WAIT);
     await page.keyboard.press('2');
     await barLine(page, 'BTCUSDT 5m').waitFor(WAIT);
+    await page.getByRole('button', { name: '1d', exact: true }).click();
+    // Its day is that of the exchange, not the evening before on the reader's clock.
+    const today = barLine(page, 'BTCUSDT 1d').locator('.time', { hasText: /^\d{4}-\d\d-\d\d$/ });
+    expect(await today.innerText(WAIT)).toBe(new Date().toISOString().slice(0, 10));
     await page.getByRole('button', { name: '4h', exact: true }).click();
     await barLine(page, 'BTCUSDT 4h').waitFor(WAIT);
     await page.keyboard.press('e');

@@ -265,6 +265,14 @@ test.each([
   expect(await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')).toBe(
     false,
   );
+  const net = page.locator('.calendar .net').first();
+  for (const widest of ['−88.88', '−8,888', '−88.8k', '+888M']) {
+    const isCut = net.evaluate((place: { textContent: string; scrollWidth: number; clientWidth: number }, words) => {
+      place.textContent = words;
+      return place.scrollWidth > place.clientWidth;
+    }, widest);
+    expect(await isCut, `${widest} is cut`).toBe(false);
+  }
   expect(complaints).toEqual([]);
 });
 

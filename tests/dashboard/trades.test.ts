@@ -17,6 +17,7 @@ beforeAll(async () => {
 const rest = async (fields: { symbol?: keyof typeof FAR_PRICES; quantity?: number } = {}) => {
   const answer = await dashboard.signal({ price: FAR_PRICES[fields.symbol ?? 'BTCUSDT'], ...fields });
   expect(answer).toMatchObject({ success: true });
+  return answer.requestId;
 };
 
 describe("a trade's story", () => {
@@ -66,6 +67,15 @@ describe("a trade's story", () => {
 });
 
 describe('open orders', () => {
+  test('are taken back from the story of their trade too', async () => {
+    const { page, complaints } = await dashboard.open({ place: `#/trades/${await rest()}` });
+    await page.getByRole('button', { name: 'Cancel BUY BTCUSDT' }).click(WAIT);
+    await page.getByRole('dialog', { name: 'Cancel BUY BTCUSDT?' }).getByRole('button', { name: 'Cancel it' }).click();
+    await page.locator('.headline').getByText('canceled').waitFor(WAIT);
+    expect(await page.getByRole('button', { name: 'Cancel BUY BTCUSDT' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   test('are counted in the rail, one is kept after a question and then taken back', async () => {
     await rest();
     const { page, complaints } = await dashboard.open({ place: '#/trades' });

@@ -110,6 +110,18 @@ describe('what it risks', () => {
   it.each([
     ['a stop that is far', { quantity: 0.01, stopLoss: 39_000 }, [/^The stop is 22 % away/]],
     ['a stop that is not', { quantity: 0.01, stopLoss: 41_000 }, []],
+    [
+      'a limit that the market has passed',
+      { quantity: 0.01, price: 55_000 },
+      [/^The market stands at 50000.* at once/],
+    ],
+    ['a limit just beyond the market', { quantity: 0.01, price: 50_400 }, []],
+    ['a limit that waits', { quantity: 0.01, price: 30_000 }, []],
+    [
+      'a limit to sell that is passed',
+      { action: 'SHORT', quantity: 0.01, price: 45_000 },
+      [/wait for 45000 but fills at once, 10 %/],
+    ],
     ['a large part of the account', { quantity: 2, stopLoss: 44_000 }, [/^At its stop .*12000 USDT, 12 %/]],
     [
       'all of the account',

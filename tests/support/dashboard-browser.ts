@@ -27,6 +27,8 @@ export interface PageOptions {
   readonly place?: string;
   /** Whether the files of the dashboard may be kept. What a test answers itself (page.route) passes a service worker by. */
   readonly keepsFiles?: boolean;
+  /** Where the reader is; the machine's own zone without it. */
+  readonly timezoneId?: string;
   /** What the test provokes, and the browser may complain about. */
   readonly expected?: readonly RegExp[];
 }
@@ -52,9 +54,10 @@ export class DashboardBrowser {
 
   async open(options: PageOptions = {}): Promise<OpenedPage> {
     const { colorScheme = 'light', width = 1440, height = 900, place = '', keepsFiles = false } = options;
-    const { expected = [] } = options;
+    const { expected = [], timezoneId } = options;
     const context = await this.#browser.newContext({
       ...{ colorScheme, viewport: { width, height }, serviceWorkers: keepsFiles ? 'allow' : 'block' },
+      ...(timezoneId !== undefined && { timezoneId }),
     });
     const complaints: string[] = [];
     closeAtEnd(async () => {

@@ -19,7 +19,11 @@ export function TestDialog({ of, onClose }: { readonly of: AccountRow; readonly 
     <Dialog title={`${nameOf(of)} at its venue`} onClose={onClose}>
       {answer === undefined && refused === undefined && <p role="status">Asking {exchange}…</p>}
       <RefusedWords words={refused?.message} />
-      {answer !== undefined && <Tested tested={answer.result} />}
+      {answer !== undefined && (
+        <div class="tested">
+          <Tested tested={answer.result} />
+        </div>
+      )}
       <div class="actions">
         <Button onClick={again}>Ask again</Button>
         <Button kind="filled" onClick={onClose}>

@@ -4,7 +4,7 @@ import type { Result } from '../../server/answers.ts';
 import type { ListedAccount, WebhookKey } from '../../server/setup-answers.ts';
 import { useAnswer } from '../../server/use-answer.ts';
 import { ChoiceField, TextField } from '../../ui/inputs.tsx';
-import type { AlertChoice } from './alert-template.ts';
+import { type AlertChoice, takesStop } from './alert-template.ts';
 
 /** The key by its label; only the alert itself holds it in clear. */
 export type FormChoice = Omit<AlertChoice, 'apiKey'> & { readonly key: string };
@@ -91,8 +91,7 @@ function Terms({ choice, onChoose }: ChoicesProps) {
           : 'In the coin, such as 0.01.',
       )}
       {text('Strategy', 'strategy', 'Its name, so that exits close its own share.')}
-      {(isStrategy || !choice.action.startsWith('CLOSE')) &&
-        text('Stop loss', 'stopLoss', 'A price, or 2% from the fill.')}
+      {takesStop(choice) && text('Stop loss', 'stopLoss', 'A price, or 2% from the fill.')}
       <label class="check">
         <input
           type="checkbox"

@@ -30,7 +30,7 @@ describe('of a strategy', () => {
     const chosen = { account: 'scalp', symbol: ' ETHUSDT ', quantity: '0.5', strategy: 'ema', stopLoss: '2 %' };
     expect(bodyOf({ ...STRATEGY, ...chosen, apiKey: 'whk_1', tradesOnce: true })).toMatchObject({
       ...{ apiKey: 'whk_1', account: 'scalp', symbol: 'ETHUSDT', quantity: 0.5, strategy: 'ema' },
-      ...{ stopLoss: { percent: 2 }, alertId: '{{ticker}}-{{timenow}}-{{strategy.order.id}}' },
+      ...{ stopLoss: { percent: 2 }, alertId: expect.stringContaining('-{{timenow}}-{{strategy.order.id}}-') },
     });
   });
 
@@ -49,8 +49,8 @@ describe('of an indicator', () => {
 
   test('goes to the strict door: numbers are numbers', () => {
     expect(alertTemplate(INDICATOR).path).toBe('/webhook');
-    expect(bodyOf({ ...INDICATOR, stopLoss: '60000' })).toEqual({
-      ...{ apiKey: KEY_PLACE, exchange: 'binance', symbol: '{{ticker}}', action: 'CLOSE_LONG' },
+    expect(bodyOf({ ...INDICATOR, action: 'SHORT', stopLoss: '60000' })).toEqual({
+      ...{ apiKey: KEY_PLACE, exchange: 'binance', symbol: '{{ticker}}', action: 'SHORT' },
       ...{ quantity: 0.01, stopLoss: 60_000 },
     });
   });
@@ -64,7 +64,43 @@ describe('of an indicator', () => {
     expect(alertTemplate({ ...INDICATOR, quantity }).missing).toBe(words);
   });
 
+  test.each(['CLOSE_LONG', 'CLOSE_SHORT'])(
+    'that is a %s carries no stop of an entry chosen before, or it would be refused',
+    (action) => {
+      expect(bodyOf({ ...INDICATOR, action, stopLoss: '2%' })).not.toHaveProperty('stopLoss');
+      expect(alertTemplate({ ...INDICATOR, action, stopLoss: 'tight' }).missing).toBeUndefined();
+    },
+  );
+
   test('does not take a stop that is neither a price nor a distance', () => {
-    expect(alertTemplate({ ...INDICATOR, stopLoss: 'tight' }).missing).toContain('stop loss');
+    expect(alertTemplate({ ...INDICATOR, action: 'LONG', stopLoss: 'tight' }).missing).toContain('stop loss');
+  });
+});
+
+describe('the name of an alert', () => {
+  const named: AlertChoice = { ...STRATEGY, kind: 'indicator', quantity: '0.01', tradesOnce: true };
+  const nameOf = (choice: AlertChoice): string => bodyOf(choice).alertId;
+
+  test('stays as it is for the same choice, whoever’s key is filled in', () => {
+    expect(nameOf(named)).toMatch(/^[0-9a-f]{8}-\{\{ticker\}\}-\{\{interval\}\}-\{\{timenow\}\}$/);
+    expect(nameOf({ ...named, apiKey: 'whk_1' })).toBe(nameOf(named));
+  });
+
+  test.each<Partial<AlertChoice>>([
+    { action: 'CLOSE_LONG' },
+    { exchange: 'bybit' },
+    { account: 'scalp' },
+    { strategy: 'ema' },
+    { quantity: '0.02' },
+    { stopLoss: '2%' },
+    { kind: 'strategy' },
+  ])('is another one with %j, because both may fire in the same second', (other) => {
+    expect(nameOf({ ...named, ...other })).not.toBe(nameOf(named));
+  });
+
+  test('tells the fills of one order of a strategy apart by the size after each', () => {
+    expect(nameOf({ ...named, kind: 'strategy' })).toContain(
+      '-{{strategy.order.id}}-{{strategy.market_position_size}}',
+    );
   });
 });

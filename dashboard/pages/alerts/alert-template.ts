@@ -38,10 +38,12 @@ export interface AlertLine {
   readonly words: string;
 }
 
-export function alertTemplate(choice: AlertChoice): AlertTemplate {
-  const lines = (choice.kind === 'strategy' ? strategyLines(choice) : indicatorLines(choice)).filter(
+export function alertTemplate(chosen: AlertChoice): AlertTemplate {
+  const choice = takesStop(chosen) ? chosen : { ...chosen, stopLoss: '' };
+  const said = (choice.kind === 'strategy' ? strategyLines(choice) : indicatorLines(choice)).filter(
     (line) => line !== undefined,
   );
+  const lines = choice.tradesOnce ? [...said, nameLine(choice.kind, said)] : said;
   return {
     path: choice.kind === 'strategy' ? '/webhook/tradingview' : '/webhook',
     body: JSON.stringify(Object.fromEntries(lines.map(({ field, value }) => [field, value])), undefined, 2),
@@ -49,6 +51,10 @@ export function alertTemplate(choice: AlertChoice): AlertTemplate {
     missing: missingOf(choice),
   };
 }
+
+/** What closes takes no stop: one that was chosen for an entry before would have it refused. */
+export const takesStop = ({ kind, action }: Pick<AlertChoice, 'kind' | 'action'>): boolean =>
+  kind === 'strategy' || !action.startsWith('CLOSE');
 
 /** The same message for a check, which is told whose key it is. */
 export function withoutKey(body: string): string {
@@ -87,21 +93,36 @@ const common = ({ apiKey, exchange, account, symbol }: AlertChoice) => [
   ),
 ];
 
-const optional = ({ strategy, stopLoss, tradesOnce, kind }: AlertChoice) => [
+const optional = ({ strategy, stopLoss }: AlertChoice) => [
   strategy.trim() === ''
     ? undefined
     : line('strategy', strategy.trim(), 'Whose share of the position is meant: exits close only what it opened.'),
   stopLoss.trim() === ''
     ? undefined
     : line('stopLoss', stopOf(stopLoss.trim()), 'Placed as soon as the entry is filled.'),
-  tradesOnce
-    ? line(
-        'alertId',
-        kind === 'strategy' ? '{{ticker}}-{{timenow}}-{{strategy.order.id}}' : '{{ticker}}-{{timenow}}',
-        'The same alert trades once, also if it comes twice or by mail as well.',
-      )
-    : undefined,
 ];
+
+/**
+ * A name of this alert and of nothing else. Alerts of one chart fire at the close of the same bar, in the same second: an exit and an
+ * entry, the same entry for two exchanges or two strategies. Each must trade, so what is chosen here is part of the name; of a
+ * strategy also the size after the order, which tells several fills of one order apart.
+ */
+function nameLine(kind: AlertKind, said: readonly AlertLine[]): AlertLine {
+  const chosen = said.filter(({ field }) => field !== 'apiKey').map(({ field, value }) => [field, value]);
+  const moment = `${markOf(JSON.stringify(chosen))}-{{ticker}}-{{interval}}-{{timenow}}`;
+  return line(
+    'alertId',
+    kind === 'strategy' ? `${moment}-{{strategy.order.id}}-{{strategy.market_position_size}}` : moment,
+    'The same alert trades once, also if it comes twice or by mail as well. The first part stands for what is chosen here: change it where you change the message by hand.',
+  );
+}
+
+/** Eight digits that differ where the texts do (FNV-1a). */
+function markOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
 
 /** A distance counts from the fill. */
 function stopOf(text: string): unknown {

@@ -100,7 +100,7 @@ const ResizablePanel = ({ chosen, panel, session, onIndicators }: ResizablePanel
         {...{ choice: chosen.choice, script, widthPx, inputsPx, onIndicators }}
         {...{ onOpen: open, onEdit: chosen.edit, onClose: close }}
         state={session?.underWork?.state}
-        times={session?.bars?.time}
+        bars={session?.bars}
         onInputsPx={(height) => changeRoom({ inputsPx: height })}
         onNew={() => add({ name: 'My script', source: BEGINNING }, true)}
       />
@@ -130,7 +130,10 @@ function AccountLevels({ session, symbol }: { readonly session: ChartSession | u
   const held = (positions?.result ?? []).filter(({ market }) => market === symbol);
   const levels = levelsOf(held);
   const tickOf = ({ position }: AccountLevel): number | undefined => session?.tickSizeAt(position.exchange);
-  useLevels(session, levels, (level, price) => setMoved({ level, price: roundedTo(price, tickOf(level)) }));
+  useLevels(session, levels, {
+    rounded: (level, price) => roundedTo(price, tickOf(level)),
+    onDropped: (level, price) => setMoved({ level, price }),
+  });
   const endMove = (): void => {
     session?.chart.levels.set(levels);
     setMoved(undefined);
@@ -169,16 +172,20 @@ function useSession(choice: ChartChoice) {
 function useLevels(
   session: ChartSession | undefined,
   levels: readonly AccountLevel[],
-  onDropped: (level: AccountLevel, price: number) => void,
+  moving: {
+    readonly rounded: (level: AccountLevel, price: number) => number;
+    readonly onDropped: (level: AccountLevel, price: number) => void;
+  },
 ): void {
-  const now = useRef({ levels, onDropped });
-  now.current = { levels, onDropped };
+  const now = useRef({ levels, ...moving });
+  now.current = { levels, ...moving };
   const key = JSON.stringify(levels);
   useEffect(() => session?.chart.levels.set(levels), [session, key]);
   useEffect(() => {
     if (session === undefined) return undefined;
     const drag = new LevelDrag(session.place, session.chart, {
       levels: () => now.current.levels,
+      rounded: (level, price) => now.current.rounded(level as AccountLevel, price),
       onDropped: (level, price) => now.current.onDropped(level as AccountLevel, price),
     });
     return () => drag.close();

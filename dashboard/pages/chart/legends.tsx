@@ -1,7 +1,7 @@
 // Names and values over the panes: the bar under the crosshair, what each script says of it, and what went wrong.
 
 import { compact, decimalsOfPrices, legible, valueText } from '../../../src/chart/painting.ts';
-import { barTime } from '../../chart/axis-times.ts';
+import { barTime, isByDay } from '../../chart/bar-times.ts';
 import type { ShownScript } from '../../chart/placed-scripts.ts';
 import type { ScriptState } from '../../engine/script-run.ts';
 import { fixed, gainOrLoss, percent, signed } from '../../ui/numbers.ts';
@@ -69,7 +69,7 @@ function BarLine({ session, choice }: Pick<LegendsProps, 'session' | 'choice'>) 
       <strong>
         {choice.symbol} {choice.timeframe}
       </strong>
-      <span class="quiet time">{barTime(bars.time[index]!)}</span>
+      <span class="quiet time">{barTime(bars.time[index]!, isByDay(bars))}</span>
       {Object.entries(letters).map(([letter, value]) => (
         <span key={letter}>
           <span class="quiet">{letter}</span> {fixed(value, decimals)}

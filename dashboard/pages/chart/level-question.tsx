@@ -9,6 +9,7 @@ import { Field } from '../../ui/field.tsx';
 import { MoneyChip } from '../../ui/money-chip.tsx';
 import { gainOrLoss, plain, signed } from '../../ui/numbers.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { amountFault } from '../protection/typed-level.ts';
 import { venueOf } from '../trades/trade-words.ts';
 import { type AccountLevel, profitAt, roundedTo } from './account-levels.ts';
 
@@ -47,7 +48,11 @@ export function LevelQuestion({ moved: { level, price }, tickSize, onClose }: Le
           It stands at {plain(level.price)}; {plain(guarded.quantity)} are held at {plain(guarded.entryPrice)} on{' '}
           {venueOf(position)} <MoneyChip mode={position.mode} />
         </p>
-        <Field label="New price" error={refused} hint={rounding(text, wanted, position.exchange, tickSize)}>
+        <Field
+          label="New price"
+          error={refused ?? (isPrice ? undefined : amountFault(text))}
+          hint={rounding(text, wanted, position.exchange, tickSize)}
+        >
           {(tied) => (
             <input
               {...tied}

@@ -1,7 +1,7 @@
 // The controls of a replay: one bar more, by itself at a speed, and back to now.
 
 import type { BarColumns } from '../../../src/pine/light.ts';
-import { barTime } from '../../chart/axis-times.ts';
+import { barTime, isByDay } from '../../chart/bar-times.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { type BarReplay, SPEEDS } from './bar-replay.ts';
@@ -14,7 +14,7 @@ export function ReplayBar({ replay, bars }: { readonly replay: BarReplay; readon
   return (
     <div class="replay-bar" role="toolbar" aria-label="Replay">
       <Chip tone="accent">Replay</Chip>
-      <span class="mono">{bars === undefined ? '' : barTime(bars.time[bars.count - 1] ?? 0)}</span>
+      <span class="mono">{bars === undefined ? '' : barTime(bars.time[bars.count - 1] ?? 0, isByDay(bars))}</span>
       <Button isSmall onClick={() => replay.begin(shown - STEP_BACK_BARS)}>
         Back {STEP_BACK_BARS} bars
       </Button>

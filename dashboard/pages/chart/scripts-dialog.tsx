@@ -32,7 +32,7 @@ export function ScriptsDialog({ onAdd, onClose }: ScriptsDialogProps) {
     <Dialog title="Add an indicator" onClose={onClose}>
       <Button onClick={() => add({ name: 'My script', source: BEGINNING }, true)}>New script</Button>
       {key !== undefined && <OwnScripts scriptKey={key} onAdd={add} />}
-      <h3>Examples</h3>
+      <h3 class="list-title">Examples</h3>
       <RefusedWords words={example.refused} />
       <ul class="examples">
         {EXAMPLES.map((each) => (
@@ -102,7 +102,7 @@ function OwnScripts({ scriptKey, onAdd }: OwnScriptsProps) {
   };
   return (
     <>
-      <h3>Your scripts</h3>
+      <h3 class="list-title">Your scripts</h3>
       <RefusedWords words={refused} />
       <ul class="own-scripts">
         {answer.scripts.map(({ id, name, revision }) => (

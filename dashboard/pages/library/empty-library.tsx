@@ -23,7 +23,7 @@ export function EmptyLibrary({ library }: { readonly library: ScriptLibrary }) {
         <a href={linkTo('library', DRAFT_ID)}>Write a new one</a>, or open one of these; it becomes a script of your
         own.
       </p>
-      <ul class="examples">
+      <ul class="starters">
         {EXAMPLES.map((example) => (
           <li key={example.name}>
             <div>

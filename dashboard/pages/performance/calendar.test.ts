@@ -1,7 +1,7 @@
 // Months of a calendar: which days stand where, over the turn of a year and in a leap year.
 
 import { expect, test } from 'vitest';
-import { monthsOf } from './calendar.ts';
+import { monthsOf, shortNet } from './calendar.ts';
 
 const months = (days: readonly string[], most = 12) => monthsOf(new Map(days.map((day) => [day, 1])), most);
 const rows = (day: string) => months([day])[0]!.weeks.map((week) => week.map((each) => each?.number ?? '.').join(' '));
@@ -31,4 +31,21 @@ test('months without a trade between two others are there, the newest first, ove
   expect(titles(12)).toEqual(['February 2026', 'January 2026', 'December 2025', 'November 2025']);
   expect(titles(2)).toEqual(['February 2026', 'January 2026']);
   expect(months([])).toEqual([]);
+});
+
+test.each([
+  [-0.004, '0.00'],
+  [99.994, '+99.99'],
+  [-15.39, '−15.39'],
+  [99.996, '+100'],
+  [-9_999.4, '−9,999'],
+  [9_999.6, '+10.0k'],
+  [-99_949, '−99.9k'],
+  [-123_456, '−123k'],
+  [999_951, '+1.0M'],
+  [88_800_000, '+89M'],
+  [-123_456_789, '−123M'],
+])('a day that came to %f is told as %s', (net, words) => {
+  expect(shortNet(net)).toBe(words);
+  expect(words.length).toBeLessThanOrEqual(6);
 });

@@ -1,5 +1,7 @@
 // Days as a calendar has them: months with their weeks from Monday on. Days are those of UTC, as the server counts them.
 
+import { signed } from '../../ui/numbers.ts';
+
 export interface CalendarDay<Value> {
   /** `2026-11-17`. */
   readonly day: string;
@@ -19,6 +21,15 @@ const MONTHS = [
   ...['January', 'February', 'March', 'April', 'May', 'June'],
   ...['July', 'August', 'September', 'October', 'November', 'December'],
 ];
+
+/** What a day came to, in six characters at most below a thousand million: a place of the calendar has no room for more. */
+export function shortNet(net: number): string {
+  const size = Math.abs(net);
+  if (size < 99.995) return signed(net);
+  if (size < 9_999.5) return signed(net, 0);
+  const [unit, letter, whole] = size < 999_950 ? [1e3, 'k', 99.95] : [1e6, 'M', 9.95];
+  return `${signed(net / unit, size / unit < whole ? 1 : 0)}${letter}`;
+}
 
 /** Every month from the first day to the last, the newest first, and no more than so many. */
 export function monthsOf<Value>(days: ReadonlyMap<string, Value>, most: number): readonly CalendarMonth<Value>[] {

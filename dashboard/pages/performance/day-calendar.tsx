@@ -5,7 +5,7 @@ import { gainOrLoss, signed } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { linkWith, type Place } from '../../ui/places.ts';
 import { words } from '../../ui/words.ts';
-import { type CalendarDay, monthsOf } from './calendar.ts';
+import { type CalendarDay, monthsOf, shortNet } from './calendar.ts';
 
 type Day = Performance['groups'][number];
 
@@ -56,7 +56,6 @@ const DayCell = ({ place, day: { day, number, value } }: { readonly place: Place
       href={linkWith(place, { day, by: 'symbol' })}
       title={`${day}: ${value.trades} closed, ${value.wins} won, ${signed(value.net)} USDT`}
     >
-      <span class="quiet">{number}</span>{' '}
-      <span class="net">{signed(value.net, Math.abs(value.net) < 100 ? 2 : 0)}</span>
+      <span class="quiet">{number}</span> <span class="net">{shortNet(value.net)}</span>
     </a>
   );

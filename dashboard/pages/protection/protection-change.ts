@@ -4,7 +4,15 @@ import type { Protection } from '../../server/answers.ts';
 import { plain, signed } from '../../ui/numbers.ts';
 import { lasting } from '../../ui/times.ts';
 import { ordinal } from './guard-words.ts';
-import { type GuardedShare, levelText, numberOf, resultAt, type TypedLevel, typedLevel } from './typed-level.ts';
+import {
+  amountFault,
+  type GuardedShare,
+  levelText,
+  numberOf,
+  resultAt,
+  type TypedLevel,
+  typedLevel,
+} from './typed-level.ts';
 import { sentTargets, type TypedTarget, targetWords, typedTargets } from './typed-targets.ts';
 
 /** As it is typed; empty is none. */
@@ -73,7 +81,7 @@ function addLevels(draft: Draft, before: TypedProtection, typed: TypedProtection
     const [old, now] = [before[name], typed[name]];
     if (old.value === now.value && (old.unit === now.unit || now.value === '')) continue;
     const value = numberOf(now.value);
-    if (value === undefined) draft.faults[name] = 'is no number above 0';
+    if (value === undefined) draft.faults[name] = amountFault(now.value);
     draft.body[name] = value === null ? null : { [now.unit]: value };
     draft.words.push(levelChange(name, old, now, share));
   }

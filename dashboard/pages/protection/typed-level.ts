@@ -25,6 +25,12 @@ export function typedLevel(asked: Asked | undefined, unitOfNone: Unit): TypedLev
   return { value: String(asked?.[unit] ?? ''), unit };
 }
 
+/** What is wrong with a text that is no amount: most often it has the comma of another country, which may mean thousands or a fraction. */
+export const amountFault = (text: string): string =>
+  Number.isNaN(Number(text)) && /^\d[\d.,’' ]*$/.test(text.trim())
+    ? 'is not clear: write digits with a point for the fraction and nothing between thousands, such as 1000.5'
+    : 'is no number above 0';
+
 /** Null where nothing is typed; undefined where that is no number above 0. */
 export function numberOf(text: string): number | null | undefined {
   if (text.trim() === '') return null;

@@ -60,6 +60,15 @@ describe('the order', () => {
     expect(body).toBeUndefined();
     expect(faults).toMatchObject({ size: 'is no number above 0', leverage: 'is no number above 0' });
   });
+
+  test.each(['0,5', '1.000,5', '1,000', '1 000', '1’000.5'])(
+    'is not sent with %s, which says how to write it',
+    (size) => {
+      const { body, faults } = ticketOf(typed({ size }), WHERE);
+      expect(body).toBeUndefined();
+      expect(faults.size).toMatch(/^is not clear: .*such as 1000\.5$/);
+    },
+  );
 });
 
 test('another action takes only a size that it knows', () => {

@@ -9,7 +9,7 @@ import {
   type TypedProtection,
 } from '../protection/protection-change.ts';
 import { sharesOf } from '../protection/shares.ts';
-import { numberOf } from '../protection/typed-level.ts';
+import { amountFault, numberOf } from '../protection/typed-level.ts';
 
 export const ACTIONS = ['LONG', 'SHORT', 'CLOSE_LONG', 'CLOSE_SHORT'] as const;
 export type Action = (typeof ACTIONS)[number];
@@ -77,7 +77,7 @@ export function ticketOf(
   const faults: Partial<Record<NumberField, string>> = {};
   const number = (name: NumberField): number | undefined => {
     const value = numberOf(typed[name]);
-    if (value === undefined) faults[name] = 'is no number above 0';
+    if (value === undefined) faults[name] = amountFault(typed[name]);
     return value ?? undefined;
   };
   const [quantity, leverage] = [number('size'), number('leverage')];

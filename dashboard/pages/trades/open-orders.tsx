@@ -15,6 +15,7 @@ import { Question } from '../../ui/question.tsx';
 import { RefusedWords } from '../../ui/refused.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
+import { CancelQuestion } from './cancel-order.tsx';
 import { CsvLink } from './csv-link.tsx';
 import { moneyWords, outcomeOf, venueOf } from './trade-words.ts';
 
@@ -111,29 +112,6 @@ const cancelColumn = (onCancel: (order: Order) => void): Column<Order> => ({
     </Button>
   ),
 });
-
-function CancelQuestion({ order, onClose }: { readonly order: Order; readonly onClose: () => void }) {
-  const { clientOrderId, side, market, quantity, executedQty, price, mode } = order;
-  const cancel = async (): Promise<undefined> => {
-    await ask(`/orders/${encodeURIComponent(clientOrderId)}`, { method: 'DELETE' }).finally(refreshAnswers);
-  };
-  return (
-    <Question
-      title={`Cancel ${side} ${market}?`}
-      yes="Cancel it"
-      no="Keep it"
-      isDanger
-      onYes={cancel}
-      onClose={onClose}
-    >
-      <p>
-        {plain(quantity)} {price === null ? 'at the market' : `at ${plain(price)}`} on {venueOf(order)} with{' '}
-        <strong>{moneyWords(mode)}</strong>. {executedQty > 0 && `What has filled, ${plain(executedQty)}, stays. `}
-        {order.reduceOnly ? 'What it was to close stays open.' : 'Nothing is closed by it.'}
-      </p>
-    </Question>
-  );
-}
 
 interface CancelAllProps {
   readonly orders: readonly Order[];

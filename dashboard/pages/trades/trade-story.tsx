@@ -18,6 +18,7 @@ import { When } from '../../ui/when.tsx';
 import { stateWords } from '../protection/guard-words.ts';
 import { GuardLines, Guards } from '../protection/guards.tsx';
 import { remedyOf } from '../signals/remedies.ts';
+import { CancelOfTrade } from './cancel-order.tsx';
 import { ClosedPanel, closedFigures, useClosed } from './closed-panel.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import './trade-story.css';
@@ -49,13 +50,16 @@ function Story({ trade }: { readonly trade: TradeDetail }) {
   const [outcome, tone] = outcomeOf(trade.status);
   return (
     <div class="trade-story">
-      <p class="headline">
-        <strong>
-          {trade.market} {trade.action}
-        </strong>{' '}
-        <Chip tone={tone}>{outcome}</Chip> <MoneyChip mode={trade.mode}>{moneyWords(trade.mode)}</MoneyChip>{' '}
-        <span class="quiet">on {venueOf(trade)}</span>
-      </p>
+      <div class="head">
+        <p class="headline">
+          <strong>
+            {trade.market} {trade.action}
+          </strong>{' '}
+          <Chip tone={tone}>{outcome}</Chip> <MoneyChip mode={trade.mode}>{moneyWords(trade.mode)}</MoneyChip>{' '}
+          <span class="quiet">on {venueOf(trade)}</span>
+        </p>
+        <CancelOfTrade id={trade.requestId} />
+      </div>
       {trade.error !== null && <Wrong error={trade.error} isRefused={trade.status === 'Rejected'} />}
       <Figures figures={[...figuresOf(trade, tookMs(steps)), ...closedFigures(closed)]} />
       <div class="columns">

@@ -118,9 +118,9 @@ function strategyFaults(action: SignalOrder['action'], strategy: string | undefi
 /** One spelling for every door. Two names that are masked alike would be one alert. */
 function alertIdOf({ alertId }: KeylessSignal, mask: KeyMask, faults: string[]): string | undefined {
   const name = alertId === undefined ? undefined : plainName(alertId);
-  if (name === '') faults.push('alertId: is blank, send a name of this alert such as {{ticker}}-{{timenow}}');
+  if (name === '') faults.push('alertId: is blank, send a name of this alert such as long-{{ticker}}-{{timenow}}');
   if (name !== undefined && mask(name) !== name)
-    faults.push('alertId: holds a key, send a name of this alert such as {{ticker}}-{{timenow}}');
+    faults.push('alertId: holds a key, send a name of this alert such as long-{{ticker}}-{{timenow}}');
   return name;
 }
 

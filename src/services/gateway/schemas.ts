@@ -99,7 +99,7 @@ export const signalSchema = z.object({
   ),
   alertId: described(
     oneLine(MAX_ALERT_ID_CHARS).optional(),
-    'Your name of this alert, such as {{ticker}}-{{timenow}}: a second one under the same key is a duplicate for as long, whichever door it comes through',
+    'Your name of this alert, such as long-{{ticker}}-{{timenow}}: a second one under the same key is a duplicate for as long, whichever door it comes through',
   ),
   notify: notifySchema.optional(),
   ...protectFields,
@@ -149,7 +149,7 @@ export const tradingviewSchema = z.object({
   idempotencyKey: z.string().max(64).optional(),
   alertId: described(
     z.union([z.number(), z.string().max(MAX_ALERT_ID_CHARS)]).optional(),
-    'As in /webhook, such as {{ticker}}-{{timenow}}',
+    'As in /webhook, such as long-{{ticker}}-{{timenow}}',
   ),
   notify: notifySchema.optional(),
   ...quotedProtectFields,

@@ -38,6 +38,8 @@ const HUNDRED = decimal(100);
 const FAR_STOP_PERCENT = decimal(20);
 /** Ten such losses, and the account is gone. */
 const LARGE_LOSS_PERCENT = decimal(10);
+/** A limit that is meant to fill at once stands closer to the market. */
+const PASSED_PERCENT = decimal(1);
 /** A move of a fifth against it takes the whole account. */
 const MANY_TIMES_EQUITY = decimal(5);
 
@@ -131,11 +133,11 @@ const percentOf = (part: Decimal, whole: Decimal): Decimal => over(times(part, H
 
 function cautionsOf(
   { leverage, margin, fee = ZERO, account, risk }: Omit<OrderCosts, 'cautions'>,
-  { quantity, orders, canceled }: PlanToWeigh,
+  { quantity, orders, canceled, market }: PlanToWeigh,
   price: Decimal,
   venue: Venue,
 ): string[] {
-  const cautions: string[] = [];
+  const cautions: string[] = passedLimit(orders, market);
   if (risk && risk.stopDistancePercent > FAR_STOP_PERCENT)
     cautions.push(`The stop is ${shown(risk.stopDistancePercent)} % away from the price; is it meant to be so far?`);
   if (risk?.percentOfEquity !== undefined && risk.percentOfEquity >= LARGE_LOSS_PERCENT) {
@@ -159,6 +161,17 @@ function cautionsOf(
       `About ${shown(plus(margin, fee))} USDT are needed at ${leverage}x with the fee, and ${givesBack ? 'at most ' : ''}${shown(free)} USDT are free: ${EXCHANGE_ROWS[venue.exchange].title} would most likely refuse it. Lower the quantity or raise the leverage.`,
     );
   return cautions;
+}
+
+/** A limit to buy far above the market, or to sell far below it, waits for nothing: more often a slip, or meant as a stop order. */
+function passedLimit(orders: readonly PlannedOrder[], { lastPrice }: PreparedPlan['market']): string[] {
+  const { price, side } = orders.at(-1) ?? {};
+  if (price === undefined || lastPrice === undefined || lastPrice === ZERO) return [];
+  const beyond = percentOf(side === 'BUY' ? minus(price, lastPrice) : minus(lastPrice, price), lastPrice);
+  if (beyond < PASSED_PERCENT) return [];
+  return [
+    `The market stands at ${toText(lastPrice)}: this order does not wait for ${toText(price)} but fills at once, ${shown(beyond)} % away from it; is that meant?`,
+  ];
 }
 
 const CENT = decimal('0.01');

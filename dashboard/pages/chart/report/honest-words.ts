@@ -1,8 +1,8 @@
 // What whoever reads a report must know of it before its figures: where its bars come from, which there are, and what was left out.
 
 import type { BarColumns, RunResult } from '../../../../src/pine/index.ts';
+import { barTime, isByDay } from '../../../chart/bar-times.ts';
 import { fixed } from '../../../ui/numbers.ts';
-import { clockTime, day } from '../../../ui/times.ts';
 
 export interface HonestWords {
   /** Whether the prices are those of no market. */
@@ -27,11 +27,12 @@ export function honestWords(facts: RunFacts): HonestWords {
   const { bars, result, trades, source, isReplay } = facts;
   const [count, leftOut] = [bars.count, result.leftOut];
   const used = count - leftOut;
+  const isDay = isByDay(bars);
   const [first, last] = [bars.time[leftOut], bars.time[count - 1]];
   const span =
     first === undefined || last === undefined
       ? ''
-      : ` from ${day(first)} to ${day(last)} ${clockTime(last).slice(0, 5)}`;
+      : ` from ${barTime(first, isDay).slice(0, 10)} to ${barTime(last, isDay)}`;
   return {
     isSimulated: source === 'simulated',
     bars: `${fixed(used, 0)} closed ${used === 1 ? 'bar' : 'bars'}${span}${isReplay ? ', as far as the replay has come' : ''}`,

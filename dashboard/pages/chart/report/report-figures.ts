@@ -109,7 +109,7 @@ export function headFigures(strategy: StrategyAnswer): readonly HeadFigure[] {
     },
     {
       ...{ title: `Max drawdown, ${currency}`, value: fixed(drawdown), gain: drawdown ?? undefined },
-      words: share(negative(of('max_drawdown_percent'))),
+      words: `${share(negative(of('max_drawdown_percent')))} (from closed trades)`,
     },
     {
       ...{ title: 'Profit factor', value: ratio(of('profit_factor')) },

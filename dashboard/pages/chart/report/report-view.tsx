@@ -38,7 +38,7 @@ export function ReportView({ strategy, honest }: ReportViewProps) {
             <>
               <h2>Equity, {currency}</h2>
               <LineChart label={`Equity in ${currency}`} points={equity} nowMs={nowMs} show={(value) => fixed(value)} />
-              <h2>Drawdown, {currency}</h2>
+              <h2>Drawdown (equity curve), {currency}</h2>
               <LineChart
                 label={`Drawdown in ${currency}`}
                 points={drawdown}

@@ -3,13 +3,14 @@
 import { useMemo, useState } from 'preact/hooks';
 import { decimalsOfPrices } from '../../../../src/chart/painting.ts';
 import type { AnswerTrade, BarColumns, StrategyAnswer } from '../../../../src/pine/light.ts';
+import { barTime, isByDay } from '../../../chart/bar-times.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Chip } from '../../../ui/chip.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { saveFile } from '../../../ui/csv.ts';
 import { decimalsOfAll, fixed, gainOrLoss, percent, signed } from '../../../ui/numbers.ts';
+import { inUtc } from '../../../ui/times.ts';
 import { VirtualTable, type WideColumn } from '../../../ui/virtual-table.tsx';
-import { When } from '../../../ui/when.tsx';
 import { currencyOf } from './report-figures.ts';
 import './trades-view.css';
 
@@ -64,7 +65,7 @@ export function TradesView({ strategy, bars, name, csv, onShow }: TradesViewProp
         columns={columns}
         rows={rows}
         keyOf={({ number }) => String(number)}
-        card={(row) => <Card row={row} onShow={onShow} />}
+        card={(row) => <Card row={row} when={whenOf(bars)} onShow={onShow} />}
       />
     </div>
   );
@@ -89,9 +90,16 @@ const ShowButton = ({ row: { number, trade }, onShow }: ShowProps) => (
   </button>
 );
 
+/** The bar of a fill, named as the chart names it. */
+const whenOf = (bars: BarColumns) => (atMs: number) => (
+  <time class="mono" dateTime={new Date(atMs).toISOString()} title={inUtc(atMs)}>
+    {barTime(atMs, isByDay(bars))}
+  </time>
+);
+
 const Open = () => <Chip tone="accent">open</Chip>;
 
-const Card = ({ row, onShow }: ShowProps) => {
+const Card = ({ row, when, onShow }: ShowProps & { readonly when: ReturnType<typeof whenOf> }) => {
   const { direction, entry_time, exit_time, profit, profit_percent } = row.trade;
   return (
     <>
@@ -99,7 +107,7 @@ const Card = ({ row, onShow }: ShowProps) => {
         <ShowButton row={row} onShow={onShow} /> {direction} {exit_time === null && <Open />}
       </span>
       <strong class={gainOrLoss(profit)}>{signed(profit)}</strong>
-      <When atMs={entry_time} nowMs={Date.now()} />
+      {when(entry_time)}
       <span class="quiet">{share(profit_percent)}</span>
     </>
   );
@@ -111,7 +119,8 @@ function columnsOf(
   onShow: (trade: AnswerTrade) => void,
 ): readonly WideColumn<Row>[] {
   const { trades } = strategy;
-  const [currency, nowMs] = [currencyOf(strategy), Date.now()];
+  const currency = currencyOf(strategy);
+  const when = whenOf(bars);
   const priceDecimals = decimalsOfPrices(bars.close, bars.count);
   const quantityDecimals = Math.min(MOST_DECIMALS, decimalsOfAll(trades.map(({ qty }) => qty)));
   const money = (title: string, of: (trade: AnswerTrade) => number | null, isExtra = false): WideColumn<Row> => ({
@@ -119,16 +128,16 @@ function columnsOf(
     cell: ({ trade }) => <span class={gainOrLoss(of(trade))}>{signed(of(trade))}</span>,
   });
   return [
-    { title: 'Trade', width: '56px', cell: (row) => <ShowButton row={row} onShow={onShow} /> },
-    { title: 'Direction', width: '70px', cell: ({ trade }) => trade.direction },
-    { title: 'Entry', width: '1.3fr', cell: ({ trade }) => <When atMs={trade.entry_time} nowMs={nowMs} /> },
+    { title: 'Trade', width: '44px', cell: (row) => <ShowButton row={row} onShow={onShow} /> },
+    { title: 'Direction', width: '60px', cell: ({ trade }) => trade.direction },
+    { title: 'Entry', width: '128px', cell: ({ trade }) => when(trade.entry_time) },
     {
       ...{ title: 'At', width: '1fr', isNumber: true },
       cell: ({ trade }) => fixed(trade.entry_price, priceDecimals),
     },
     {
-      ...{ title: 'Exit', width: '1.3fr' },
-      cell: ({ trade }) => (trade.exit_time === null ? <Open /> : <When atMs={trade.exit_time} nowMs={nowMs} />),
+      ...{ title: 'Exit', width: '128px' },
+      cell: ({ trade }) => (trade.exit_time === null ? <Open /> : when(trade.exit_time)),
     },
     {
       ...{ title: 'Out at', width: '1fr', isNumber: true },

@@ -66,6 +66,8 @@ const asLoose = (source: string, name: string) => ({ source, name: titleOf(sourc
 
 const KeyQuestion = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog title="Your script key" onClose={onClose}>
-    <AskForKey what="your scripts" />
+    <div class="key-question">
+      <AskForKey what="your scripts" />
+    </div>
   </Dialog>
 );

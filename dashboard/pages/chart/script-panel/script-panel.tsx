@@ -1,6 +1,7 @@
 // The script beside the chart: its code, which runs as it is written, and its inputs.
 
 import { useId, useState } from 'preact/hooks';
+import type { BarColumns } from '../../../../src/pine/light.ts';
 import { type InputValues, valuesOf } from '../../../editor/input-fields.ts';
 import { InputsPanel } from '../../../editor/inputs-panel.tsx';
 import type { CheckedScript } from '../../../engine/language.ts';
@@ -27,7 +28,7 @@ export interface ScriptPanelProps {
   readonly script: ChosenScript | undefined;
   readonly state: ScriptState | undefined;
   /** When each bar of the chart began. */
-  readonly times: Float64Array | undefined;
+  readonly bars: BarColumns | undefined;
   readonly widthPx: number;
   readonly inputsPx: number;
   readonly onInputsPx: (height: number) => void;
@@ -79,7 +80,7 @@ type OpenedScriptProps = ScriptPanelProps & { readonly script: ChosenScript };
 const NO_INPUTS: InputValues = {};
 
 function OpenedScript(props: OpenedScriptProps) {
-  const { choice, script, state, times, inputsPx, onInputsPx, onEdit, onClose } = props;
+  const { choice, script, state, bars, inputsPx, onInputsPx, onEdit, onClose } = props;
   const scriptKey = useScriptKey();
   const [isDeploying, setDeploying] = useState(false);
   const [known, setKnown] = useState<CheckedScript['script']>();
@@ -106,7 +107,7 @@ function OpenedScript(props: OpenedScriptProps) {
         onChange={onInputsPx}
       />
       <BelowCode
-        {...{ known, inputs, inputsPx, times }}
+        {...{ known, inputs, inputsPx, bars }}
         result={state?.status === 'ready' ? state.result : undefined}
         onInputs={(values) => onEdit(script.id, { inputs: values })}
       />
@@ -133,7 +134,7 @@ interface BelowCodeProps extends ScriptLogProps {
 }
 
 /** What the script takes, or what it wrote. */
-function BelowCode({ known, inputs, inputsPx, result, times, onInputs }: BelowCodeProps) {
+function BelowCode({ known, inputs, inputsPx, result, bars, onInputs }: BelowCodeProps) {
   const panelId = useId();
   const [below, setBelow] = useState<'inputs' | 'log'>('inputs');
   return (
@@ -155,7 +156,7 @@ function BelowCode({ known, inputs, inputsPx, result, times, onInputs }: BelowCo
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
       <div id={panelId} role="tabpanel" aria-labelledby={tabId(panelId, below)} tabIndex={0}>
         {below === 'log' ? (
-          <ScriptLog result={result} times={times} />
+          <ScriptLog result={result} bars={bars} />
         ) : known === undefined ? (
           <p class="quiet">They are known once the script has no errors.</p>
         ) : (
