@@ -179,6 +179,7 @@ export class TradingDesk {
     this.dispatcher = new Dispatcher({
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
       ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
+      onAlarmOver: parts.onAlarmOver,
       ...{ nowMs, monotonicMs, timers, onFault: execution.onFault, tradeChannels: parts.channels?.wanting('trades') },
       ...{ shrunk: this.#shrunk, trace: parts.trace, answerDeadlineMs: parts.answerDeadlineMs },
       hasForced: async (venue, market) =>
@@ -354,14 +355,16 @@ export class TradingDesk {
 
   #executionOver(laneJournal: LaneJournal, resting: RestingOrders): Execution {
     const { controls, nowMs, monotonicMs, timers, signalMaxAgeMs, onTrouble, restrictions } = this.#parts;
-    const { onAlarm, positionCheck = 'off', restoredThroughSeq, lease } = this.#parts;
+    const { onAlarm, onStanding, positionCheck = 'off', restoredThroughSeq, lease } = this.#parts;
     return {
-      ...{ onAlarm, positionCheck, trace: this.#parts.trace },
+      ...{ onAlarm, onStanding, positionCheck, trace: this.#parts.trace },
       ...{ restrictions, limits: this.#limits, quotes: this.#quotes },
       isLiveConfirmed: (account) => this.#isLiveConfirmed(account),
       ...{ laneJournal, resting, nowMs, timers, stop: this.#stopping.signal },
       venueStops: () => this.protections.venueStops?.inTheWay,
       compare: (venue, market) => this.dispatcher.compare(venue, market),
+      bookForced: (venue, market) => this.#forced.bookInLane(venue, market),
+      lookAt: (clientOrderId, run) => this.dispatcher.look(clientOrderId, run),
       controls: this.#parts.controlsCopy,
       maySend: lease && (() => maySendUnder(lease)),
       killSwitch: () => controls.current().killSwitch,

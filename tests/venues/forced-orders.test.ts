@@ -88,6 +88,24 @@ test('two orders of the venue that have one name are two trades, and no more aft
   expect(await forced()).toHaveLength(3);
 });
 
+test('one that nobody has told of is booked before the entry that finds it', async () => {
+  await open();
+  await gateway.signal({ exchange: 'binance', quantity: 0.03 });
+  binance.faults.loseEvents = 100;
+  binance.market.setPrice('BTCUSDT', '40000');
+  deleverage('BTCUSDT', '0.03');
+  await gateway.signal({ exchange: 'binance', quantity: 0.01 });
+  const trades = async () =>
+    (await read('/trades')).map(({ action, status, executedQty }) => `${action} ${executedQty} ${status}`);
+  await eventually(async () =>
+    expect(await trades()).toEqual(['CLOSE_LONG 0.03 Filled', 'LONG 0.01 Filled', 'LONG 0.03 Filled']),
+  );
+  // What is held now was bought by the second entry alone.
+  const [position] = await read('/positions');
+  expect(position?.entryPrice).toBeCloseTo(40_000, -1);
+  expect(await held()).toEqual(['LONG 0.01 BTCUSDT']);
+});
+
 test('one in a market that is delisted since does not hide those in the others', async () => {
   await open();
   await gateway.signal({ exchange: 'binance', quantity: 0.03 });

@@ -5,7 +5,7 @@ import { accountInWords } from '../accounts.ts';
 import { ACTION_MEANING } from '../action.ts';
 import type { Journal } from '../books/journal.ts';
 import { toText, ZERO } from '../decimal.ts';
-import type { OnAlarm } from '../notifications/alarm.ts';
+import { type OnAlarm, orderAlarm } from '../notifications/alarm.ts';
 import { inReadingOrder } from '../notifications/escape.ts';
 import { signalInWords } from '../notifications/outcome-message.ts';
 import { type OrderReport, VenueError } from '../venue.ts';
@@ -33,7 +33,7 @@ export function openRestingOrders({ journal, lanes, onAlarm }: Parts): RestingOr
   const tell = async (watched: WatchedOrder, report: OrderReport): Promise<void> => {
     // Exchanges themselves end an order that only reduces with the position that it would reduce.
     const isNews = !(watched.order.reduceOnly && watched.run.bookedShare === ZERO);
-    if (isNews && !(await wasAsked(watched))) onAlarm?.(`order ${report.clientOrderId}`, inWords(watched, report));
+    if (isNews && !(await wasAsked(watched))) onAlarm?.(orderAlarm(report.clientOrderId), inWords(watched, report));
   };
 
   return {

@@ -19,7 +19,7 @@ import { type Attempt, type Execution, executeTrade } from './execute-trade.ts';
 import type { WaitingCause } from './halted-trade.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
-import { Recovery } from './recovery.ts';
+import { Recovery, type RecoveryParts } from './recovery.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { tradePauseMs } from './retry-pauses.ts';
 import {
@@ -66,6 +66,7 @@ export interface DispatchParts extends TradeRunParts {
   readonly timers: Timers;
   readonly onFault: (error: unknown, trade: Trade) => void;
   readonly onAlarm?: OnAlarm;
+  readonly onAlarmOver?: RecoveryParts['onAlarmOver'];
   readonly hasForced?: ComparisonParts['hasForced'];
   readonly shrunk: ComparisonParts['shrunk'];
   /** Past this the answer is "enqueued"; ANSWER_DEADLINE_MS if it is left out. */
@@ -130,6 +131,11 @@ export class Dispatcher {
   /** Compares a market with its venue, as after a start; must run in its lane. */
   compare(venue: Venue, market: string): ReturnType<typeof comparePositions> {
     return comparePositions(venue, market, this.#parts);
+  }
+
+  /** Asks what became of an order of this trade and books it; must run in its lane. */
+  look(clientOrderId: string, run: TradeRun): Promise<void> {
+    return this.#recovery.look(clientOrderId, run);
   }
 
   /** The venue was asked to end this order and nobody knows whether it did: `reconcile` asks about it. */

@@ -133,6 +133,7 @@ function lookingPlanning(planning: DryRunParts['planning'], nowMs: () => number)
     onAlarm: undefined,
     // What has acted is booked by the next trade; here it would be written.
     venueStops: () => undefined,
+    bookForced: undefined,
     compare: async (_, market) => ({
       outcome: 'doubted',
       detail: `the venue does not show what our books have of ${market}; a trade would wait until that is clear`,
@@ -152,10 +153,10 @@ function lookingOrders(resting: Pick<RestingOrders, 'openOn' | 'entries'>): Room
   const gone = new Set<string>();
   return {
     entries: () => resting.entries().filter(([id]) => !gone.has(id)),
-    async openOn(venue, market, side, strategy) {
-      const open = await resting.openOn(venue, market, side, strategy);
-      return open.filter(({ clientOrderId }) => !gone.has(clientOrderId));
-    },
+    openOn: (open, side, strategy) =>
+      resting.openOn(open, side, strategy).filter(({ clientOrderId }) => !gone.has(clientOrderId)),
+    // Booked by whoever trades; here it would be written.
+    apply: async () => {},
     async withdraw(_, { clientOrderId }) {
       gone.add(clientOrderId);
       return 'canceled';

@@ -16,14 +16,15 @@ import {
 import { ZERO } from '../decimal.ts';
 import type { ControlsCopy } from '../intake/controls.ts';
 import type { LimitCode } from '../intake/limit-rules.ts';
-import { expiredAlarm } from '../notifications/alarm.ts';
+import { expiredAlarm, type OnAlarm, unknownAlarm } from '../notifications/alarm.ts';
 import type { OrderReport, OrderRequest, Venue } from '../venue.ts';
-import { type Asking, ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
+import { ask, place, untilEnded, type VenueAnswer } from './ask-venue.ts';
 import type { EntryLimits } from './entry-limits.ts';
 import { type Halt, haltOf, stopOf, type WaitingCause, whyNotPlanned } from './halted-trade.ts';
 import { closesRest, isClosed, isFirstClose, wasToCloseAll } from './kept-exit.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { orderRequest } from './order-request.ts';
+import { type AwaitingOrders, awaitOrdersBefore } from './orders-under-way.ts';
 import type { PlannedOrder, PlanRefusal } from './plan-orders.ts';
 import { type Planning, type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import { endClosed, NOTHING_LEFT, planOfRest, whatIsLeft } from './rest-of-close.ts';
@@ -36,10 +37,12 @@ export type Attempt =
   | { readonly kind: 'settled'; readonly durable: Promise<Settled> }
   | { readonly kind: 'waiting'; readonly reason: string; readonly cause: WaitingCause };
 
-export interface Execution extends Asking, Planning {
+export interface Execution extends AwaitingOrders, Planning {
   readonly resting: RestingOrders;
   readonly laneJournal: Pick<LaneJournal, 'sending'>;
   readonly limits: Pick<EntryLimits, 'prepare' | 'claim' | 'guardOf' | 'has' | 'release' | 'hold'>;
+  /** Told what lasts until its cause has gone. */
+  readonly onStanding?: OnAlarm | undefined;
   /** The copy of the controls that switches, pauses and limits are looked at in; absent where only this process changes them. */
   readonly controls?: ControlsCopy | undefined;
   /** Whether this process certainly is the one that trades, long enough for an order to arrive; absent where there is no other. */
@@ -62,6 +65,7 @@ export async function executeTrade(run: TradeRun, venue: Venue, execution: Execu
   const halt = haltOf(run, execution);
   if (halt) return settled(endHalted(run, execution, halt));
   try {
+    await awaitOrdersBefore(run, venue, execution);
     // A stop must not go for a close that has to wait: the venue is asked before. Where it falls silent then, whoever waits puts it back.
     await execution.venueStops?.()?.makeWay(trade, venue, () => steadyPositions(run, venue, execution, 'urgent'));
     const prepared = await preparePlan(run, venue, execution);
@@ -260,6 +264,7 @@ async function settleAnswer(
     const step = { order: { ...rowState('unknown'), reason: answer.reason }, error };
     const durable = run.write('unknown', { kind: 'unknown', detail: answer.reason }, step);
     execution.resting.watch(orderId, { run, leg: planned.leg, order: planned, seen: false });
+    if (execution.onStanding) unknownAlarm(execution.onStanding, run.trade, orderId, answer.reason);
     return settled(durable);
   }
   if (answer.kind === 'rejected') {

@@ -18,7 +18,7 @@ import type { StartLook } from './start-look.ts';
 
 export interface ForcedOrderParts {
   readonly journal: Pick<Journal, 'accept' | 'trade'>;
-  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
+  readonly dispatcher: Pick<Dispatcher, 'dispatch' | 'bookInLane'>;
   readonly venues: readonly Venue[];
   readonly nowMs: () => number;
   readonly onAlarm?: OnAlarm | undefined;
@@ -55,6 +55,14 @@ export class ForcedOrders {
       orders.filter((order) => order.market === market).map((order) => this.#tradeFor(order)),
     );
     return trades.some((found) => found === undefined || !isFinal(found.trade.state));
+  }
+
+  /** Books what was missed in one market; runs in its lane. What stands in the lane already is booked in its turn. */
+  async bookInLane(venue: Venue, market: string): Promise<void> {
+    for (const report of await forcedOrdersOf(venue)) {
+      const accepted = report.market === market && (await this.#accept(venue, report));
+      if (accepted) await this.#parts.dispatcher.bookInLane(accepted);
+    }
   }
 
   /** Takes up what was missed in this process. */

@@ -8,11 +8,11 @@ import { ACTION_MEANING } from '../action.ts';
 import { strategyOf } from '../books/position-book.ts';
 import { absolute, type Decimal, floorTo, minus, plus, ZERO } from '../decimal.ts';
 import { isDirectClose, OWNER } from '../signal.ts';
-import { type RestingOrder, type Venue, VenueError } from '../venue.ts';
+import { type PositionSide, type RestingOrder, type Venue, VenueError } from '../venue.ts';
 import type { Checked } from './catch-up.ts';
 import { planOrders, standOf, type VenueFacts } from './plan-orders.ts';
 import type { Quoted } from './quote-gate.ts';
-import type { RestingOrders } from './resting-orders.ts';
+import { bookEnded, type RestingOrders } from './resting-orders.ts';
 import type { Sized } from './size-order.ts';
 import type { TradeRun } from './trade-run.ts';
 
@@ -26,7 +26,7 @@ export interface RoomFacts extends VenueFacts {
 }
 
 /** The orders that may have to go. */
-export type RoomOrders = Pick<RestingOrders, 'openOn' | 'withdraw' | 'entries'>;
+export type RoomOrders = Pick<RestingOrders, 'openOn' | 'withdraw' | 'entries' | 'apply'>;
 
 /** For a close. Runs in the lane. */
 export async function makeRoom(
@@ -38,7 +38,7 @@ export async function makeRoom(
   const { trade } = run;
   const { market, action } = trade.order;
   run.leftResting = [];
-  const open = await resting.openOn(venue, market, ACTION_MEANING[action].positionSide, strategyOf(trade));
+  const open = await openNow(venue, market, ACTION_MEANING[action].positionSide, strategyOf(trade), resting);
   if (open.length === 0) return;
   const left = isWholeBySource(run) ? undefined : await leftAfter(run, await look());
   const going = left === undefined ? open : exceeding(open, left);
@@ -59,7 +59,7 @@ export const isReversal = ({ trade: { order } }: TradeRun, facts: VenueFacts): b
 export async function leaveSide(run: TradeRun, venue: Venue, resting: RoomOrders): Promise<void> {
   const { trade } = run;
   const side = ACTION_MEANING[trade.order.action].positionSide === 'LONG' ? 'SHORT' : 'LONG';
-  const open = () => resting.openOn(venue, trade.order.market, side, strategyOf(trade));
+  const open = () => openNow(venue, trade.order.market, side, strategyOf(trade), resting);
   const going = await open();
   if (going.length === 0) return;
   await withdrawAll(run, venue, resting, going, 'canceled because the position was reversed');
@@ -69,6 +69,19 @@ export async function leaveSide(run: TradeRun, venue: Venue, resting: RoomOrders
       'rejected',
       `order ${stays.clientOrderId}, which waits on the ${side} side, could not be canceled, so the position was not reversed; cancel it and send the signal again`,
     );
+}
+
+/** What has filled a moment ago rests no longer: it is booked before anything is planned by what is held. */
+async function openNow(
+  venue: Venue,
+  market: string,
+  side: PositionSide,
+  strategy: string | undefined,
+  resting: RoomOrders,
+): Promise<readonly RestingOrder[]> {
+  const open = await venue.openOrders(market);
+  await bookEnded(venue, market, open, resting);
+  return resting.openOn(open, side, strategy);
 }
 
 /** Each that was canceled stands in the story of the trade at once, whatever becomes of it and of the next cancel. */

@@ -12,7 +12,7 @@ import { errorText } from '../../errors/error-text.ts';
 import { type AccountName, type Accounts, accountInWords } from '../accounts.ts';
 import type { Trade, UnfinishedTrade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
-import { expiredAlarm } from '../notifications/alarm.ts';
+import { expiredAlarm, orderAlarm, unknownAlarm } from '../notifications/alarm.ts';
 import type { Venue } from '../venue.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
 import { type Execution, settleInterrupted } from './execute-trade.ts';
@@ -41,6 +41,8 @@ export interface RecoveryParts extends Omit<ComparisonParts, 'book'>, TradeRunPa
   readonly tell: (run: TradeRun, durable: Promise<Settled>) => void;
   readonly fault: (error: unknown, run: TradeRun) => void;
   readonly internalFault: (run: TradeRun) => Promise<Settled>;
+  /** The cause of an alarm has gone. */
+  readonly onAlarmOver?: ((kind: string) => void) | undefined;
   readonly onFault: (error: unknown, trade: Trade) => void;
 }
 
@@ -112,16 +114,20 @@ export class Recovery {
     await Promise.all(looks);
   }
 
-  async #look(clientOrderId: string, run: TradeRun): Promise<void> {
+  /** Asks what became of an order of ours and books it. Runs in its lane. */
+  async look(clientOrderId: string, run: TradeRun): Promise<void> {
     const { trade } = run;
-    const { resting, accounts } = this.#parts;
+    const { resting, accounts, execution, onAlarmOver } = this.#parts;
     const venue = accounts.of(accountOf(trade));
     this.#unasked.add(clientOrderId);
     const lookup = await venue.findOrder(trade.order.market, clientOrderId);
     await readStep(run, venue);
     this.#unasked.delete(clientOrderId);
+    if (lookup.found || lookup.certain) onAlarmOver?.(orderAlarm(clientOrderId));
     if (lookup.found) await resting.apply(lookup.order);
     else if (lookup.certain) await this.#forget(clientOrderId, run);
+    else if (run.state === 'unknown' && execution.onStanding)
+      unknownAlarm(execution.onStanding, trade, clientOrderId, 'the exchange does not show it, and may still');
   }
 
   /** Its sender was told to wait, so it must be told that the order will never be there. */
@@ -137,7 +143,7 @@ export class Recovery {
     if (this.#looking.has(clientOrderId)) return;
     this.#looking.add(clientOrderId);
     await this.#parts.lanes
-      .run(laneOf(run.trade), () => this.#look(clientOrderId, run), 'background')
+      .run(laneOf(run.trade), () => this.look(clientOrderId, run), 'background')
       .catch((error) => this.#parts.fault(error, run))
       .finally(() => this.#looking.delete(clientOrderId));
   }
@@ -148,7 +154,7 @@ export class Recovery {
     const interrupted = detail.orders.find(({ state }) => state === 'sending');
     if (run.state !== 'sending') {
       const open = openOrder(detail);
-      if (open) await this.#look(open.clientOrderId, run).catch((error) => fault(error, run));
+      if (open) await this.look(open.clientOrderId, run).catch((error) => fault(error, run));
     } else if (interrupted) {
       try {
         const venue = accounts.of(accountOf(run.trade));

@@ -65,6 +65,24 @@ describe('an order without an answer that the venue is certain not to have', () 
     await trade(desk, { idempotencyKey: KEY });
   });
 
+  test('is an alarm as long as nobody knows of it, in the next process too', async () => {
+    venue.script.push({ fail: 'unknown', message: 'the connection broke' });
+    const first = await openDesk();
+    const { requestId } = await trade(first);
+    const [{ clientOrderId = '' } = {}] = (await reaches(requestId, 'unknown')).orders;
+    const kind = `order ${clientOrderId}`;
+    expect(first.alarms).toContainEqual(
+      expect.stringMatching(new RegExp(`^${kind}: .*LONG 0.5 R.*the connection broke`)),
+    );
+    await closeDesk();
+    const next = await openDesk();
+    await passTimeUntil(() => next.alarms.some((alarm) => alarm.startsWith(`${kind}: Nobody knows`)));
+    expect([first.alarmsOver, next.alarmsOver]).toEqual([[], []]);
+    venue.certain = true;
+    await reaches(requestId, 'expired');
+    expect(next.alarmsOver).toContain(kind);
+  });
+
   test('is asked about no more', async () => {
     const desk = await openDesk();
     venue.script.push({ fail: 'unknown' });

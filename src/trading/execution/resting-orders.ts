@@ -5,7 +5,7 @@ import { NAMELESS } from '../books/strategy-book.ts';
 import { type OrderReport, type PositionSide, type RestingOrder, type Venue, VenueError } from '../venue.ts';
 import { isStopId } from './client-order-id.ts';
 import type { PlannedOrder } from './plan-orders.ts';
-import { goesBefore, type TradeRun } from './trade-run.ts';
+import { goesBefore, laneNamed, laneOf, type TradeRun } from './trade-run.ts';
 
 export interface WatchedOrder {
   readonly run: TradeRun;
@@ -25,15 +25,10 @@ export interface RestingOrders {
   /** The venue is certain that it has no such order: ends the trade, unless the order was seen there. Runs in the lane. */
   forget(clientOrderId: string): Promise<void>;
   /**
-   * The resting orders of one position side that this strategy sent, and those nobody here knows of; all of them where the
-   * whole position is meant.
+   * Of the orders that rest at a venue, those of one position side that this strategy sent, and those nobody here knows of; all of them
+   * where the whole position is meant.
    */
-  openOn(
-    venue: Venue,
-    market: string,
-    side: PositionSide,
-    strategy: string | undefined,
-  ): Promise<readonly RestingOrder[]>;
+  openOn(resting: readonly RestingOrder[], side: PositionSide, strategy: string | undefined): readonly RestingOrder[];
   /** Cancels one for the sake of another signal and books what became of it. Runs in the lane. */
   withdraw(venue: Venue, order: RestingOrder, reason: string): Promise<Withdrawn>;
   get(clientOrderId: string): WatchedOrder | undefined;
@@ -64,13 +59,13 @@ export function createRestingOrders(): RestingOrders {
       watched.delete(clientOrderId);
       await found.run.neverArrived(clientOrderId);
     },
-    async openOn(venue, market, side, strategy) {
+    openOn(resting, side, strategy) {
       const isOthers = (clientOrderId: string): boolean => {
         const sentBy = watched.get(clientOrderId)?.run.trade.order;
         return strategy !== undefined && sentBy !== undefined && (sentBy.strategy ?? NAMELESS) !== strategy;
       };
       // What a stop at the venue has sent is no order that rests: nobody may take it away.
-      const open = (await venue.openOrders(market)).filter((order) => !isStopId(order.clientOrderId));
+      const open = resting.filter((order) => !isStopId(order.clientOrderId));
       return open.filter((order) => order.positionSide === side && !isOthers(order.clientOrderId));
     },
     async withdraw(venue, { market, clientOrderId }, reason) {
@@ -90,6 +85,22 @@ export function createRestingOrders(): RestingOrders {
     get: (clientOrderId) => watched.get(clientOrderId),
     entries: () => [...watched],
   };
+}
+
+/** Of one market: what rests in our books and no more at the venue has ended, and that is booked. Runs in the lane. */
+export async function bookEnded(
+  venue: Venue,
+  market: string,
+  resting: readonly RestingOrder[],
+  { entries, apply }: Pick<RestingOrders, 'entries' | 'apply'>,
+): Promise<void> {
+  const lane = laneNamed(venue, market);
+  const open = new Set(resting.map(({ clientOrderId }) => clientOrderId));
+  for (const [clientOrderId, { run, seen }] of entries()) {
+    if (!seen || open.has(clientOrderId) || laneOf(run.trade) !== lane) continue;
+    const lookup = await venue.findOrder(market, clientOrderId);
+    if (lookup.found) await apply(lookup.order);
+  }
 }
 
 /** Not every server of a venue knows the same: one that is behind has nothing to say of what is booked already. */

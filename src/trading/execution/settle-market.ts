@@ -5,7 +5,7 @@ import { accountInWords } from '../accounts.ts';
 import { isFinal } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { toText, ZERO } from '../decimal.ts';
-import type { OnAlarm } from '../notifications/alarm.ts';
+import { type OnAlarm, orderAlarm } from '../notifications/alarm.ts';
 import { type OrderReport, type PositionSide, UnknownMarket, type Venue } from '../venue.ts';
 import type { Dispatcher } from './dispatch.ts';
 import type { AccountLook } from './look-at-account.ts';
@@ -58,7 +58,7 @@ export class MarketSettlement {
       if (!isFinal(lookup.order.status)) return [];
       const detail = `order ${id} rested in our books, and ${accountInWords(venue)} has it as ${endInWords(lookup.order)}; it is booked`;
       // Whoever watches what rests tells of one that was canceled there.
-      if (lookup.order.status !== 'canceled') onAlarm?.(`order ${id}`, `${detail}. Signalbox had not heard of it`);
+      if (lookup.order.status !== 'canceled') onAlarm?.(orderAlarm(id), `${detail}. Signalbox had not heard of it`);
       return [{ kind: 'order-ended', outcome: 'adopted', market, detail }];
     }
     if (!lookup.certain) return [];

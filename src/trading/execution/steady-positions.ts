@@ -29,6 +29,8 @@ export interface PositionReading {
   readonly venueStops?: () => SettlesStops | undefined;
   /** Compares a market with its venue; runs in the lane. */
   readonly compare: (venue: Venue, market: string) => Promise<PositionsCompared>;
+  /** Books what the venue has closed there itself; runs in the lane. Absent where nothing is to be written. */
+  readonly bookForced?: ((venue: Venue, market: string) => Promise<void>) | undefined;
 }
 
 /** The venue does not show what our books have, and is not believed yet. Nothing was sent. */
@@ -58,8 +60,9 @@ export async function steadyPositions(
   if (!isShared(venue) || !seemsGone(run, { positionMode, positions })) return positions;
   const compared = await reading.compare(venue, market);
   if (compared.outcome === 'doubted') throw new PositionInDoubt(compared.detail);
+  // What the venue has closed itself is gone. It comes before this order in our books, too: profits are counted in the order of fills.
+  if (compared.outcome === 'unclear' && compared.isForced) await reading.bookForced?.(venue, market);
   const again = await read();
-  // What the venue has closed itself is gone, and booked behind this.
   const isExplained = compared.outcome === 'unclear' && compared.isForced;
   if (isExplained || !seemsGone(run, { positionMode, positions: again })) return again;
   throw new PositionInDoubt(

@@ -228,6 +228,13 @@ export class TradeRun {
     return shareOf(books, market, strategyOf(trade), held);
   }
 
+  /** Whether all that is held of its market is one share, that of this trade. */
+  get isUndivided(): boolean {
+    const { trade, parts } = this;
+    if (strategyOf(trade) === undefined) return true;
+    return parts.book.strategiesIn({ ...accountOf(trade), market: trade.order.market }).length === 0;
+  }
+
   /** What our books have of its strategy, or of the whole position where it is the owner's, on the side of its action. */
   get bookedShare(): Decimal {
     const { trade, parts } = this;

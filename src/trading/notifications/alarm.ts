@@ -34,6 +34,21 @@ export function waitingAlarm(
   else onAlarm('storage', `A trade waits because it cannot be stored: ${reason}`);
 }
 
+/** The kind of the alarms of one order. */
+export const orderAlarm = (clientOrderId: string): string => `order ${clientOrderId}`;
+
+/** An order of which nobody knows whether it is at its venue. */
+export function unknownAlarm(onAlarm: OnAlarm, trade: Trade, clientOrderId: string, reason: string): void {
+  const text = `Nobody knows whether order ${clientOrderId} of ${signalInWords(trade)} is at the exchange: ${reason}. It goes on being asked for; look for it there before you trade ${trade.order.market} again`;
+  onAlarm(orderAlarm(clientOrderId), inReadingOrder(text));
+}
+
+/** A trade that waits for the end of an order before it, which its venue has not told. */
+export function underWayAlarm(onAlarm: OnAlarm, trade: Trade, clientOrderId: string): void {
+  const text = `${signalInWords(trade)} waits: ${trade.order.exchange} does not tell what became of order ${clientOrderId}, which came before it. Look for it there; the signal goes on as soon as that is known`;
+  onAlarm(`waits ${trade.requestId}`, inReadingOrder(text));
+}
+
 /** A signal that was accepted and has come to nothing because its time has passed. */
 export function expiredAlarm(onAlarm: OnAlarm, trade: Trade, reason: string): void {
   const next = ACTION_MEANING[trade.order.action].closes

@@ -1,6 +1,6 @@
 // Binance USDⓈ-M futures as a venue adapter.
 
-import { decimal } from '../../../trading/decimal.ts';
+import { type Decimal, decimal, ZERO } from '../../../trading/decimal.ts';
 import { fieldsOf } from '../../read-json.ts';
 import { fillsByWeek } from '../fills-by-week.ts';
 import { readEveryones, readOurs } from '../open-orders.ts';
@@ -34,8 +34,6 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
   const { client, isTestnet, nowMs, timers } = parts;
   const told = new ToldFills(timers);
   const leverages = new Leverages(client, nowMs);
-  const feePrice = async (asset: string) =>
-    DOLLARS.has(asset) ? decimal(1) : read.decimal(fieldsOf(await client.send(priceCall(`${asset}USDT`))).price);
   return {
     stream: createStream(parts, [told, leverages]),
     stops: createStops(client.urgent),
@@ -77,10 +75,23 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     fills: async (market, order) =>
       (await told.of(order.clientOrderId, order.executedQuantity)) ??
       fillsByWeek(order, await client.venueNowMs(), orders.FILLS_KEPT_FOR_MS, async (week) =>
-        orders.readFills(await client.send(orders.fillsCall(market, order.orderId, week)), feePrice),
+        orders.readFills(await client.send(orders.fillsCall(market, order.orderId, week)), (asset) =>
+          feePrice(client, asset),
+        ),
       ),
     forcedOrders: (listed) => forcedOrders(client, listed),
   };
+}
+
+/** An asset without a market has no price: a fill whose fee cannot be counted is booked all the same, because the position is there. */
+async function feePrice(client: VenueClient, asset: string): Promise<Decimal> {
+  if (DOLLARS.has(asset)) return decimal(1);
+  try {
+    return read.decimal(fieldsOf(await client.send(priceCall(`${asset}USDT`))).price);
+  } catch (error) {
+    if (isRefusal(error, 'no-market')) return ZERO;
+    throw error;
+  }
 }
 
 async function findOrder(client: VenueClient, market: VenueMarket, clientOrderId: string) {

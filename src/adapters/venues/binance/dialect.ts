@@ -16,8 +16,8 @@ const STREAM_URLS = {
 /** Of the whole account, beside the futures: it tells what a key may do. The testnet has none. */
 const ACCOUNT_URL = 'https://api.binance.com';
 
-/** Assets that are worth a dollar each, near enough for a fee. */
-export const DOLLARS: ReadonlySet<string> = new Set(['USDT', 'USDC', 'BUSD', 'FDUSD', 'BFUSD', 'USD1']);
+/** Assets that are worth a dollar each, near enough for a fee. Accounts in Europe pay in the credits that are called BNFCR. */
+export const DOLLARS: ReadonlySet<string> = new Set(['USDT', 'USDC', 'BUSD', 'FDUSD', 'BFUSD', 'USD1', 'BNFCR']);
 
 /** A request that arrives later after its timestamp is refused. */
 export const RECEIVE_WINDOW_MS = 5_000;
