@@ -169,7 +169,7 @@ export class TradingDesk {
     this.#shrunk = new ShrunkPositions({ book, monotonicMs });
     const facts = new LimitFacts({ ...parts, book, isTraded: (account) => accounts.has(account) });
     const { resting } = this;
-    const { restrictions, liveGuards } = parts;
+    const { restrictions, liveGuards, onAlarm, onAlarmOver } = parts;
     this.#limits = new EntryLimits({
       ...{ restrictions, facts, book, resting, accounts, liveGuards, nowMs, monotonicMs, timers },
       patienceMs: parts.limitPatienceMs,
@@ -178,8 +178,7 @@ export class TradingDesk {
     const execution = this.#executionOver(laneJournal, resting);
     this.dispatcher = new Dispatcher({
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
-      ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm: parts.onAlarm },
-      onAlarmOver: parts.onAlarmOver,
+      ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm, onAlarmOver },
       ...{ nowMs, monotonicMs, timers, onFault: execution.onFault, tradeChannels: parts.channels?.wanting('trades') },
       ...{ shrunk: this.#shrunk, trace: parts.trace, answerDeadlineMs: parts.answerDeadlineMs },
       hasForced: async (venue, market) =>
@@ -205,16 +204,14 @@ export class TradingDesk {
       }),
       atVenue: this.#stopsAtVenue(),
       placedStops: parts.protection.atVenue?.store,
-      ...{ onAlarmOver: parts.onAlarmOver, patience: patienceUnder(parts.lease) },
+      ...{ onAlarmOver, patience: patienceUnder(parts.lease) },
     });
     this.ownerCloser = new OwnerCloser({
       ...{ journal, book, accounts, closer, idempotencyWindowMs, nowMs, onFault: execution.onFault },
     });
     this.killSwitchGuard = new KillSwitchGuard({
       ...{ journal, book, resting: execution.resting, canceler: this.canceler, closer: this.ownerCloser },
-      ...{ controls: parts.controls, restrictions: parts.restrictions, facts, monotonicMs, onTrouble },
-      onAlarm: parts.onAlarm,
-      onAlarmOver: parts.onAlarmOver,
+      ...{ controls: parts.controls, restrictions, facts, monotonicMs, onTrouble, onAlarm, onAlarmOver },
       accounts: this.accounts,
       newRequestId: parts.protection.newRequestId,
     });
