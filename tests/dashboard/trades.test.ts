@@ -67,15 +67,6 @@ describe("a trade's story", () => {
 });
 
 describe('open orders', () => {
-  test('are taken back from the story of their trade too', async () => {
-    const { page, complaints } = await dashboard.open({ place: `#/trades/${await rest()}` });
-    await page.getByRole('button', { name: 'Cancel BUY BTCUSDT' }).click(WAIT);
-    await page.getByRole('dialog', { name: 'Cancel BUY BTCUSDT?' }).getByRole('button', { name: 'Cancel it' }).click();
-    await page.locator('.headline').getByText('canceled').waitFor(WAIT);
-    expect(await page.getByRole('button', { name: 'Cancel BUY BTCUSDT' }).count()).toBe(0);
-    expect(complaints).toEqual([]);
-  });
-
   test('are counted in the rail, one is kept after a question and then taken back', async () => {
     await rest();
     const { page, complaints } = await dashboard.open({ place: '#/trades' });
@@ -131,6 +122,15 @@ describe('open orders', () => {
     });
     await page.getByRole('button', { name: 'Cancel it' }).click();
     await page.getByRole('dialog').getByRole('alert').getByText('there is nothing to cancel').waitFor(WAIT);
+  });
+
+  test('are taken back from the story of their trade too', async () => {
+    const { page, complaints } = await dashboard.open({ place: `#/trades/${await rest()}` });
+    await page.getByRole('button', { name: 'Cancel BUY BTCUSDT' }).click(WAIT);
+    await page.getByRole('dialog', { name: 'Cancel BUY BTCUSDT?' }).getByRole('button', { name: 'Cancel it' }).click();
+    await page.locator('.headline').getByText('canceled').waitFor(WAIT);
+    expect(await page.getByRole('button', { name: 'Cancel BUY BTCUSDT' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
   });
 });
 
