@@ -62,3 +62,23 @@ test('a typed stop is moved to a price that its own exchange takes, and that pri
   expect((await sent).postDataJSON()).toEqual({ stopLoss: 10.5 });
   await dialog.waitFor({ state: 'detached', ...WAIT });
 });
+
+test('the stop of what is held keeps its line beside that of an entry that waits, which cannot be taken for it', async () => {
+  const held = { symbol: 'XRPUSDT', strategy: 'ema' };
+  await dashboard.signal({ ...held, quantity: 100, stopLoss: { percent: 5 } });
+  const { entryPrice, stopLoss } = await onlyProtection('XRPUSDT');
+  const below = (share: number) => Number((entryPrice * share).toFixed(4));
+  await dashboard.signal({ ...held, quantity: 100, price: below(0.9), stopLoss: below(0.8) });
+  const { page } = await dashboard.open({ place: '#/chart/XRPUSDT' });
+  const bar = page.getByRole('list', { name: 'Held in this market' });
+  await bar.getByRole('button', { name: `stop · ema ${stopLoss.price}: move it` }).waitFor(WAIT);
+  expect(await bar.getByRole('button', { name: 'move it' }).count()).toBe(1);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any field
+async function onlyProtection(symbol: string): Promise<any> {
+  const answer = await fetch(`${dashboard.signalbox.url}/positions?symbol=${symbol}`);
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  const { result } = (await answer.json()) as any;
+  return result[0].protections[0];
+}

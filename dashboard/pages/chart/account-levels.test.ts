@@ -51,6 +51,30 @@ it('shows what cannot be moved: a trailing stop, several targets, and what is be
   ]);
 });
 
+it('keeps the stop of what is held apart from that of an entry of the same strategy that waits, which is not moved here', () => {
+  const waiting = {
+    ...{ ...guard, status: 'waiting for the fill', requestId: 'an-entry', entryPrice: null },
+    stopLoss: { price: 50_000, asked: { price: 50_000 }, isBreakEven: false },
+  };
+  const [, held, first, second] = levelsOf([
+    { ...position, protections: [guard, waiting, { ...waiting, requestId: 'another' }] } as unknown as Position,
+  ]);
+  expect([held?.title, held?.price, held?.canMove]).toEqual(['stop', 60_000, true]);
+  expect([first?.title, first?.price, first?.canMove]).toEqual(['stop (after the fill)', 50_000, false]);
+  // Lines are known by their ids.
+  expect(new Set([held?.id, first?.id, second?.id]).size).toBe(3);
+});
+
+it('gives a stop the share of its own side', () => {
+  const strategies = [
+    { strategy: 'ema', side: 'SHORT', quantity: 0.2, entryPrice: 66_000 },
+    { strategy: 'ema', side: 'LONG', quantity: 0.7, entryPrice: 63_000 },
+  ];
+  const protections = [{ ...guard, strategy: 'ema' }];
+  const [, stop] = levelsOf([{ ...position, strategies, protections } as unknown as Position]);
+  expect(stop?.guarded).toMatchObject({ side: 'LONG', quantity: 0.7 });
+});
+
 it('says of every line where it is and with which money, where that is not one and the same', () => {
   const live = { ...position, account: 'scalp', mode: 'live' } as Position;
   expect(levelsOf([position, live]).map(({ title }) => title)).toEqual([

@@ -41,9 +41,13 @@ function levelsOfOne(position: Position): readonly AccountLevel[] {
   const shares = sharesOf(position);
   const guards = protections.flatMap((guard): readonly AccountLevel[] => {
     const { strategy, stopLoss, takeProfit, trail, targets, status } = guard;
-    const of = strategy === null ? '' : ` · ${strategy}`;
+    // What an entry brings along has a line of its own beside that of what is held. It is told and not moved: a change of its share
+    // would move the stop of what is held.
+    const isWaiting = status === 'waiting for the fill';
+    const of = `${isWaiting ? ' (after the fill)' : ''}${strategy === null ? '' : ` · ${strategy}`}`;
+    const whose = `${guard.key} ${strategy ?? ''}${isWaiting ? ` ${guard.requestId}` : ''}`;
     // What is being closed is no longer the owner's to move.
-    const canMove = status !== 'closing';
+    const canMove = status !== 'closing' && !isWaiting;
     const share = shares.find((each) => each.strategy === strategy && each.side === guard.side);
     const base = { position, guarded: share ?? position, strategy };
     const level = (
@@ -54,7 +58,7 @@ function levelsOfOne(position: Position): readonly AccountLevel[] {
     ): AccountLevel => ({
       ...{
         ...base,
-        id: `${guard.key} ${strategy ?? ''} ${name}`,
+        id: `${whose} ${name}`,
         kind,
         price,
         title: `${name}${of}`,
