@@ -9,7 +9,7 @@ export interface InDoubt {
 }
 
 const KEPT_AS = 'signalbox.in-doubt';
-/** The server knows a key for a day unless IDEMPOTENCY_WINDOW_S says otherwise. */
+/** After the last try. The server knows the keys of its owner for longer (own-keys.ts). */
 const KEPT_FOR_MS = 86_400_000;
 /** More than anybody sends into a silence; the newest stay. */
 const MOST_KEPT = 100;

@@ -220,13 +220,15 @@ describe('an idempotency key', () => {
     expect(entriesOf(await close({ all: true, idempotencyKey }))).toEqual(['binance:SOLUSDT:LONG Filled 4']);
   });
 
-  it('is free again when its window has passed', async () => {
+  it('counts for two days, also where senders have a shorter window, because a page sends again for a day', async () => {
     const short = await freshGateway({ idempotencyWindowMs: 1000 });
     const idempotencyKey = randomUUID();
     await open({ symbol: 'SOLUSDT', quantity: 4 }, short);
     await close({ all: true, share: 0.5, idempotencyKey }, short);
     expect((await close({ all: true, idempotencyKey }, short)).status).toBe(409);
-    short.clock.offsetMs += 1001;
+    short.clock.offsetMs += 2 * 86_400_000 - 60_000;
+    expect((await close({ all: true, idempotencyKey }, short)).status).toBe(409);
+    short.clock.offsetMs += 60_001;
     expect((await close({ all: true, idempotencyKey }, short)).status).toBe(200);
   });
 });

@@ -89,6 +89,18 @@ describe('an order of the owner', () => {
     expectDuplicateOf(await gateway.send({ idempotencyKey }), filled[0] as Sent);
   });
 
+  it('is known by its key for two days, however short the window of senders is: its page sends it again for a day', async () => {
+    const gateway = await freshGateway({ idempotencyWindowMs: 1000 });
+    const idempotencyKey = randomUUID();
+    const first = await send(gateway, { idempotencyKey });
+    expectFilled(first);
+    gateway.clock.offsetMs += 2 * 86_400_000 - 60_000;
+    expectDuplicateOf(await send(gateway, { idempotencyKey }), first);
+    expect((await send(gateway, { idempotencyKey, dryRun: true })).body.result.outcome).toBe('would_refuse');
+    // A signal with it goes by the window of senders.
+    expectFilled(await gateway.send({ idempotencyKey }));
+  });
+
   it('is queued where signals are', async () => {
     const gateway = await freshGateway({ controls: { queueMode: 'async' } });
     const sent = await send(gateway);

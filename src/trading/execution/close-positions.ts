@@ -5,6 +5,7 @@ import { type Acceptance, type Journal, type NewTrade, tradeIdOf } from '../book
 import type { PositionName } from '../books/position.ts';
 import type { Decimal } from '../decimal.ts';
 import { type AcceptedSignal, acceptedSignals } from '../intake/accepted-signal.ts';
+import { windowOfOwnKeys } from '../intake/own-keys.ts';
 import type { DirectSource } from '../signal.ts';
 import type { Dispatched, Dispatcher } from './dispatch.ts';
 
@@ -52,7 +53,7 @@ export function createPositionCloser(parts: {
   return {
     async close(request) {
       const [first, ...further] = tradesOf(request, nowMs()) as [NewTrade, ...NewTrade[]];
-      const acceptance = await journal.accept(first, idempotencyWindowMs, further);
+      const acceptance = await journal.accept(first, windowOfOwnKeys(idempotencyWindowMs), further);
       if (!acceptance.accepted) return { refused: acceptance };
       // The gates are for those who send signals: a stop has passed them with its entry, and the owner stands above them.
       const enter = (trade: AcceptedSignal): AcceptedClose => ({

@@ -7,6 +7,7 @@ import { keyInWords, type Position } from '../books/position.ts';
 import type { PositionBook } from '../books/position-book.ts';
 import { NAMELESS, type StrategyBook } from '../books/strategy-book.ts';
 import { type Decimal, decimal, times } from '../decimal.ts';
+import { windowOfOwnKeys } from '../intake/own-keys.ts';
 import { KEY_FORM, readPositionKey } from '../intake/position-key.ts';
 import { OWNER } from '../signal.ts';
 import type { PositionSide } from '../venue.ts';
@@ -109,7 +110,7 @@ export class OwnerCloser {
 
   #claimant(idempotencyKey: string): Promise<string | undefined> {
     const { journal, idempotencyWindowMs, nowMs } = this.#parts;
-    return journal.claimant(idempotencyKey, nowMs() - idempotencyWindowMs);
+    return journal.claimant(idempotencyKey, nowMs() - windowOfOwnKeys(idempotencyWindowMs));
   }
 
   async #duplicateOf(requestId: string): Promise<OwnerClosed> {

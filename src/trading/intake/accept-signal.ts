@@ -26,6 +26,7 @@ import {
   wrongKey,
 } from './gates.ts';
 import { type Asked, entryRefusalOf, isEntry, listRefusal, pauseRefusal, thrownSwitch } from './limit-rules.ts';
+import { windowOfOwnKeys } from './own-keys.ts';
 import type { Restriction, Restrictions } from './restrictions.ts';
 import { type Target, targetsOf } from './routes.ts';
 
@@ -277,7 +278,9 @@ function enterJournal(
       alertClaim: order.alertId === undefined ? undefined : alertClaimOf(sender.keyId, order.alertId),
     }),
   ) as [NewTrade, ...NewTrade[]];
-  return keepers.journal.accept(trade, keepers.idempotencyWindowMs, further).then((acceptance) => {
+  const { idempotencyWindowMs } = keepers;
+  const windowMs = candidate.source === 'ticket' ? windowOfOwnKeys(idempotencyWindowMs) : idempotencyWindowMs;
+  return keepers.journal.accept(trade, windowMs, further).then((acceptance) => {
     const duplicate = duplicateGate(acceptance);
     keepers.noteGate?.('duplicate', duplicate);
     if (!acceptance.accepted) return { refused: duplicate as Refusal, sender };
