@@ -18,13 +18,21 @@ describe('the order', () => {
   });
 
   test('of a limit has its terms, one at the market none', () => {
-    const terms = { price: '60000', timeInForce: 'IOC', isPostOnly: true, cancelAfter: '5' } as const;
-    expect(bodyOf({ kind: 'limit', ...terms })).toMatchObject({
-      ...{ price: 60_000, timeInForce: 'IOC', postOnly: true, cancelAfterSeconds: 300 },
-    });
-    expect(Object.keys(bodyOf(terms) ?? {})).not.toContain('price');
-    expect(Object.keys(bodyOf({ ...terms, kind: 'limit', timeInForce: 'GTC' }) ?? {})).not.toContain('timeInForce');
+    const terms = { price: '60000', isPostOnly: true, cancelAfter: '5' } as const;
+    const waiting = bodyOf({ kind: 'limit', ...terms });
+    expect(waiting).toMatchObject({ price: 60_000, postOnly: true, cancelAfterSeconds: 300 });
+    expect(Object.keys(waiting ?? {})).not.toContain('timeInForce');
+    expect(bodyOf(terms)).toEqual(bodyOf({}));
   });
+
+  test.each(['IOC', 'FOK'] as const)(
+    'of a limit that never waits (%s) has no terms of one that does',
+    (timeInForce) => {
+      const limit = { kind: 'limit', price: '60000', timeInForce } as const;
+      const body = bodyOf({ ...limit, isPostOnly: true, cancelAfter: 'x' });
+      expect(body).toEqual({ ...bodyOf({}), price: 60_000, timeInForce });
+    },
+  );
 
   test('brings its stops and targets along, a close does not', () => {
     const protection = {

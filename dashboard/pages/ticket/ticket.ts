@@ -81,7 +81,10 @@ export function ticketOf(
     return value ?? undefined;
   };
   const [quantity, leverage] = [number('size'), number('leverage')];
-  const [price, minutes] = kind === 'limit' ? [number('price'), number('cancelAfter')] : [];
+  const price = kind === 'limit' ? number('price') : undefined;
+  // What is no longer shown is neither sent nor wrong: only an order that waits has these.
+  const isWaiting = kind === 'limit' && timeInForce === 'GTC';
+  const minutes = isWaiting ? number('cancelAfter') : undefined;
   const protect = closes(action) ? NO_CHANGE : changeOf(NO_PROTECTION, typed.protection, NOTHING_HELD);
   const isWhole =
     where !== undefined && market.trim() !== '' && quantity !== undefined && (kind === 'market' || price !== undefined);
@@ -92,7 +95,7 @@ export function ticketOf(
       ...(sizeUnit !== 'base' && { quantityType: sizeUnit }),
       ...(price !== undefined && { price }),
       ...(kind === 'limit' && timeInForce !== 'GTC' && { timeInForce }),
-      ...(kind === 'limit' && isPostOnly && { postOnly: true }),
+      ...(isWaiting && isPostOnly && { postOnly: true }),
       ...(minutes !== undefined && { cancelAfterSeconds: Math.round(minutes * 60) }),
       ...(leverage !== undefined && { leverage }),
       ...(strategy.trim() !== '' && { strategy: strategy.trim() }),
