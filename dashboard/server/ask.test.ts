@@ -1,7 +1,7 @@
 // A question that nobody answers comes to an end, and says what is certain about it.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ask, type Question, Refused } from './ask.ts';
+import { ask, type Question, Refused, whenShutOut } from './ask.ts';
 import { SendOnce } from './send-once.ts';
 
 /** A server that takes the request, and says nothing until the page gives it up. */
@@ -94,4 +94,17 @@ test('an answer that cannot be read is no success, nor proof that nothing was do
   const refusal = await refusalOf(ask('/orders', { method: 'POST', body: {} }), 0);
   expect(refusal?.message).toContain('cannot be read');
   expect(refusal?.message).toContain('may have been done');
+});
+
+test.each<[string, Question, boolean]>([
+  ['its session ends the page', {}, true],
+  ['a key of the user leaves the page as it is', { key: 'pn_not_this_one' }, false],
+  ['the token of the wallet leaves the page as it is', { headers: { 'x-wallet-token': 'not this one' } }, false],
+])('a 401 about %s', async (_, question, isShut) => {
+  vi.stubGlobal('fetch', async () => Response.json({ error: 'no', code: 'UNAUTHORIZED' }, { status: 401 }));
+  const told = vi.fn();
+  const stop = whenShutOut(told);
+  expect(await refusalOf(ask('/somewhere', question), 0)).toMatchObject({ status: 401 });
+  stop();
+  expect(told).toHaveBeenCalledTimes(isShut ? 1 : 0);
 });

@@ -18,6 +18,8 @@ interface Row {
   readonly start: (options?: EmulatedVenueOptions) => Promise<EmulatedVenue>;
   /** Where it takes orders. */
   readonly orders: FaultMatch;
+  /** Where it takes them back, and what it says when it has. */
+  readonly cancels: FaultMatch & { readonly taken: object };
   /** What it asks before its first order. */
   readonly mode: string;
   /** Where it tells the rules of its markets. */
@@ -33,6 +35,7 @@ const VENUES: readonly Row[] = [
     exchange: 'binance',
     start: startBinance,
     orders: { method: 'POST', path: '/fapi/v1/order' },
+    cancels: { method: 'DELETE', path: '/fapi/v1/order', taken: { status: 'CANCELED' } },
     ban: 429,
     mode: '/fapi/v1/positionSide/dual',
     listing: '/fapi/v1/exchangeInfo',
@@ -42,6 +45,7 @@ const VENUES: readonly Row[] = [
     exchange: 'bybit',
     start: startBybitVenue,
     orders: { method: 'POST', path: '/v5/order/create' },
+    cancels: { method: 'POST', path: '/v5/order/cancel', taken: { retCode: 0, retMsg: 'OK', result: {} } },
     ban: 403,
     mode: '/v5/position/list',
     listing: '/v5/market/instruments-info',
@@ -50,6 +54,10 @@ const VENUES: readonly Row[] = [
   {
     ...{ exchange: 'mexc', start: startMexcVenue },
     orders: { method: 'POST', path: '/api/v1/private/order/create' },
+    cancels: {
+      ...{ method: 'POST', path: '/api/v1/private/order/cancel_with_external' },
+      taken: { success: true, code: 0, data: [] },
+    },
     mode: '/api/v1/private/position/position_mode',
     listing: '/api/v1/contract/detail',
     fills: { path: '/api/v1/private/order/deal_details/*', none: '{"success":true,"code":0,"data":[]}' },
@@ -60,7 +68,7 @@ const MARKET = 'BTCUSDT';
 /** Differs from ours by far more than any venue forgives. */
 const CLOCK_AHEAD_MS = 90_000;
 
-describe.each(VENUES)('$exchange', ({ exchange, start, orders, mode, listing, fills, ban }) => {
+describe.each(VENUES)('$exchange', ({ exchange, start, orders, cancels, mode, listing, fills, ban }) => {
   let emulated: EmulatedVenue;
   let venue: Venue;
   let clockAheadMs: number;
@@ -211,6 +219,17 @@ describe.each(VENUES)('$exchange', ({ exchange, start, orders, mode, listing, fi
       emulated.market.setPrice(MARKET, '48990');
       expect(await venue.cancelOrder(MARKET, second.clientOrderId)).toMatchObject({ status: 'filled' });
       await expect(venue.cancelOrder(MARKET, 'sbx-never-sent')).rejects.toMatchObject({ failure: 'rejected' });
+    });
+
+    test('whose cancel was taken and that still shows as open is not told as canceled', async () => {
+      const resting = limit('49000');
+      await venue.placeOrder(resting);
+      const { taken, ...match } = cancels;
+      emulated.faults.answerInstead(match, 200, taken);
+      await expect(venue.cancelOrder(MARKET, resting.clientOrderId)).rejects.toMatchObject({
+        ...{ failure: 'unknown', message: expect.stringContaining('still shows the order as open') },
+      });
+      expect(await venue.cancelOrder(MARKET, resting.clientOrderId)).toMatchObject({ status: 'canceled' });
     });
 
     test('that is post-only and would trade at once is refused', async () => {
