@@ -24,10 +24,11 @@ export interface ChoiceFieldProps {
   readonly value: string;
   readonly options: readonly (readonly [value: string, words: string])[];
   readonly onChoose: (value: string) => void;
+  readonly error?: string | undefined;
 }
 
-export const ChoiceField = ({ label, value, options, onChoose }: ChoiceFieldProps) => (
-  <Field label={label}>
+export const ChoiceField = ({ label, value, options, onChoose, error }: ChoiceFieldProps) => (
+  <Field label={label} error={error}>
     {(tied) => (
       <select {...tied} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
         {options.map(([option, words]) => (

@@ -80,12 +80,18 @@ describe('one position', () => {
     await form.waitFor({ state: 'hidden', ...WAIT });
     expect(await stopOf('ema-cross')).toBe(1100);
 
+    await dashboard.signal({ symbol: 'ETHUSDT', quantity: 1, strategy: 'ema-cross', price: 1000, stopLoss: 900 });
+    await page.getByText('waits for the fill of').waitFor(WAIT);
     await page.getByRole('button', { name: 'Take away the stops of ema-cross' }).click(WAIT);
     const question = page.getByRole('dialog', { name: 'Take the stops of LONG ETHUSDT away?' });
     await question.getByText('guarded by nothing then').waitFor(WAIT);
+    await question.getByText('1 entry that waits loses its stops too, and will fill without any.').waitFor(WAIT);
     await question.getByRole('button', { name: 'Take them away' }).click();
     await page.getByRole('button', { name: 'Set the stops of ema-cross' }).waitFor(WAIT);
     expect(await stopOf('ema-cross')).toBeUndefined();
+    await fetch(`${dashboard.signalbox.url}/orders/cancel`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"all":true}' },
+    });
     // The other share keeps its own.
     expect(await stopOf('mean-rev')).toBeGreaterThan(0);
     expect(complaints).toEqual([]);
@@ -202,6 +208,28 @@ test('a half whose answer was lost is closed once, also by a question opened ane
   await question.waitFor({ state: 'hidden', ...WAIT });
   await expect.poll(ltc, WAIT).toEqual([2]);
   await dashboard.signal({ symbol: 'LTCUSDT', action: 'CLOSE_LONG', quantity: 2, exchange: 'bybit' });
+});
+
+test('a close of which the exchange does not say what became is sent again under its own key', async () => {
+  await dashboard.signal({ symbol: 'LTCUSDT', quantity: 8, exchange: 'bybit' });
+  const key = 'bybit:LTCUSDT:LONG';
+  const { page, complaints } = await dashboard.open({ place: `#/positions/${encodeURIComponent(key)}` });
+  const sent: unknown[] = [];
+  await page.route(/\/positions\/close$/, async (route) => {
+    sent.push((route.request().postDataJSON() as { idempotencyKey: string }).idempotencyKey);
+    const error = `no clear answer to number ${sent.length}`;
+    await route.fulfill({ json: { success: true, requestId: 'x', result: [{ key, status: 'Unknown', error }] } });
+  });
+  await page.getByRole('button', { name: 'Close…' }).click(WAIT);
+  const question = page.getByRole('dialog', { name: 'Close LONG LTCUSDT?' });
+  for (const times of [1, 2]) {
+    await question.getByRole('button', { name: 'Close it' }).click();
+    await question.getByRole('alert').getByText(`no clear answer to number ${times}`).waitFor(WAIT);
+  }
+  expect(sent).toEqual([expect.any(String), sent[0]]);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await dashboard.signal({ symbol: 'LTCUSDT', action: 'CLOSE_LONG', quantity: 8, exchange: 'bybit' });
+  expect(complaints).toEqual([]);
 });
 
 describe('all of them', () => {

@@ -340,6 +340,25 @@ test('a position is added to and reduced, each begun with what it holds', async 
   expect(complaints).toEqual([]);
 });
 
+test('an order of a position goes to no other account where its own is not open any more', async () => {
+  await dashboard.signal({ exchange: 'bybit', symbol: 'LINKUSDT', quantity: 2 });
+  const { page } = await dashboard.open({ place: `#/positions/${encodeURIComponent('bybit:LINKUSDT:LONG')}` });
+  await page.route(/\/account$/, async (route) => {
+    const answer = await (await route.fetch()).json();
+    const result = answer.result.filter(({ exchange }: { exchange: string }) => exchange !== 'bybit');
+    await route.fulfill({ json: { ...answer, result } });
+  });
+  await page.reload();
+  await page.getByRole('button', { name: 'Add…' }).click(WAIT);
+  await ticketOf(page).getByText('bybit:main is not open now').waitFor(WAIT);
+  await ticketOf(page).getByLabel('Size', { exact: true }).fill('10');
+  expect(await look(page).isDisabled()).toBe(true);
+  await expectAccessible(page);
+  await ticketOf(page).getByLabel('Account').selectOption('binance:main');
+  await look(page).click();
+  await sendButton(page).waitFor(WAIT);
+});
+
 test.each([
   ['light', 1440],
   ['dark', 1024],

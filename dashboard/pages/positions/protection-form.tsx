@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Protection, Result } from '../../server/answers.ts';
 import { ask } from '../../server/ask.ts';
 import { refreshAnswers } from '../../server/use-answer.ts';
-import { plain } from '../../ui/numbers.ts';
+import { counted, plain } from '../../ui/numbers.ts';
 import { Question } from '../../ui/question.tsx';
 import { guardWords } from '../protection/guard-words.ts';
 import { changeOf, typedOf } from '../protection/protection-change.ts';
@@ -72,6 +72,8 @@ export function UnprotectQuestion({ share, onClose }: ShareProps) {
         {plain(share.quantity)} {share.market}
         {share.strategy !== null && ` of ${share.strategy}`} with <strong>{moneyWords(share.mode)}</strong> is guarded
         by nothing then, until a signal or you close it.
+        {share.guardedEntries > 0 &&
+          ` ${counted(share.guardedEntries, 'entry that waits loses its stops', 'entries that wait lose their stops')} too, and will fill without any.`}
       </p>
     </Question>
   );

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Position, Protection } from '../../server/answers.ts';
-import { barenessOf } from './shares.ts';
+import { barenessOf, sharesOf } from './shares.ts';
 
 const NONE = { stopLoss: null, takeProfit: null, trail: null };
 const TRAIL = { asked: { percent: 2 }, activationPrice: 120, peak: null, stopPrice: null };
@@ -24,3 +24,17 @@ test.each([
   ['a stop beside a trail that has not begun', { stopLoss: LEVEL, trail: TRAIL }, undefined],
   ['a stop that waits for its entry', { stopLoss: LEVEL, entryPrice: null }, 'whole'],
 ])('%s', (_, guards, bareness) => expect(barenessOf(guardedBy(guards))).toBe(bareness));
+
+test('a share knows of the stops that would go with its own: those of its entries that wait, and of no others', () => {
+  const waiting = { ...NONE, strategy: null, side: 'LONG', entryPrice: null, stopLoss: LEVEL };
+  const others = [
+    { ...waiting, strategy: 'ema' },
+    { ...waiting, side: 'SHORT' },
+  ];
+  const [share] = sharesOf({
+    ...guardedBy({ stopLoss: LEVEL }),
+    protections: [waiting, { ...waiting, entryPrice: 100 }, waiting, ...others] as unknown as Protection[],
+    strategies: [{ strategy: null, side: 'LONG', quantity: 1 }] as unknown as Position['strategies'],
+  });
+  expect(share).toMatchObject({ guardedEntries: 2, protection: { entryPrice: 100 } });
+});

@@ -14,6 +14,8 @@ export interface Share {
   readonly realizedPnl: number;
   readonly fees: number;
   readonly protection: Protection | undefined;
+  /** So many entries of it wait with stops of their own: what is taken away of the share is taken from them too. */
+  readonly guardedEntries: number;
 }
 
 export function sharesOf(position: Position): readonly Share[] {
@@ -24,11 +26,13 @@ export function sharesOf(position: Position): readonly Share[] {
     ...{ entryPrice: share.entryPrice, realizedPnl: share.realizedPnl, fees: share.fees },
     key: key.replace(new RegExp(`${side}$`), share.side),
     // What waits for the fill of an entry guards nothing of what is held.
-    protection: protections.find(
-      (each) => each.strategy === share.strategy && each.side === share.side && each.entryPrice !== null,
-    ),
+    protection: guardsOf(share, protections).find(({ entryPrice }) => entryPrice !== null),
+    guardedEntries: guardsOf(share, protections).filter(({ entryPrice }) => entryPrice === null).length,
   }));
 }
+
+const guardsOf = (share: Pick<Share, 'strategy' | 'side'>, protections: readonly Protection[]) =>
+  protections.filter(({ strategy, side }) => strategy === share.strategy && side === share.side);
 
 /** A target or a time stop alone guards nothing, nor does a trail that has not begun. */
 export const isBare = ({ protection }: Share): boolean =>

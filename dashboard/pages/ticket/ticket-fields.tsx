@@ -49,6 +49,7 @@ const keyOf = ({ exchange, account }: Pick<Account, 'exchange' | 'account'>): st
 
 export function TicketFields({ typed, accounts, chosen, faults, onType }: TicketFieldsProps) {
   const set = (changed: Partial<TypedTicket>): void => onType({ ...typed, ...changed });
+  const isGone = chosen === undefined && accounts.length > 0;
   // Only at first: what is being emptied must not shut under the hand.
   const [isOfStrategy] = useState(typed.strategy !== '');
   return (
@@ -59,6 +60,7 @@ export function TicketFields({ typed, accounts, chosen, faults, onType }: Ticket
           value={chosen === undefined ? '' : keyOf(chosen)}
           options={accounts.map((each) => [keyOf(each), `${venueOf(each)}, ${moneyWords(each.mode)}`] as const)}
           onChoose={(account) => set({ account })}
+          error={isGone ? `${typed.account} is not open now: choose one that is` : undefined}
         />
         <MarketField exchange={chosen?.exchange} value={typed.market} onWrite={(market) => set({ market })} />
       </div>
