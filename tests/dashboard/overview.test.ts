@@ -151,6 +151,21 @@ describe('the overview', () => {
     expect([...first.complaints, ...second.complaints]).toEqual([]);
   });
 
+  test('goes on closing what it closes where it is thrown once more, unless somebody says otherwise', async () => {
+    await killSwitch('PUT', { active: true, scope: 'entries', flatten: true, reason: 'the news' });
+    const { page, complaints } = await dashboard.open();
+    await page.getByRole('button', { name: 'Entries are stopped…' }).click(WAIT);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Stop more…' }).click(WAIT);
+    expect(await dialog.getByRole('checkbox', { name: /Close every open position/ }).isChecked()).toBe(true);
+    await dialog.getByRole('button', { name: 'Stop and close everything' }).click();
+    await dialog.waitFor({ state: 'hidden', ...WAIT });
+    expect(await killSwitch('GET')).toMatchObject({ active: true, scope: 'all', flatten: true });
+    await killSwitch('PUT', { active: false });
+    await page.getByText('All systems well').waitFor(WAIT);
+    expect(complaints).toEqual([]);
+  });
+
   test('keeps the form as it is while somebody else throws the switch, and says so', async () => {
     const { page, complaints } = await dashboard.open();
     await page.getByRole('button', { name: 'Stop trading…' }).click();

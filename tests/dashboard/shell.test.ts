@@ -160,6 +160,24 @@ test('the bar leads on: equity and today to what made them, the chip to how it r
   await page.getByText(/^Only/).waitFor({ state: 'hidden', ...WAIT });
 });
 
+test('equity and today are of the money that stands beside them, and never add real money to play money', async () => {
+  const { page } = await dashboard.open();
+  const nothing = { realizedToday: 0, feesToday: 0, fundingToday: 0 };
+  await page.route(/\/account$/, async (route) => {
+    const answer = await (await route.fetch()).json();
+    const withReal = (each: { exchange: string }) =>
+      each.exchange === 'binance'
+        ? { ...each, ...nothing, equity: 7, realizedToday: 2 }
+        : { ...each, ...nothing, mode: 'live', equity: 1000, realizedToday: 500 };
+    await route.fulfill({ json: { ...answer, result: answer.result.map(withReal) } });
+  });
+  await page.reload();
+  const bar = page.getByRole('banner');
+  await bar.getByText('PAPER').waitFor(WAIT);
+  await bar.getByRole('link', { name: 'Equity 7.00' }).waitFor(WAIT);
+  await bar.getByRole('link', { name: 'Today +2.00' }).waitFor(WAIT);
+});
+
 test('who has no pointer gets past the rail with one key', async () => {
   const { page } = await dashboard.open();
   await page.getByText('All systems well').waitFor(WAIT);
