@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Position, Protection } from '../../server/answers.ts';
-import { barenessOf } from './shares.ts';
+import { barenessOf, shortStrategy } from './shares.ts';
 
 const NONE = { stopLoss: null, takeProfit: null, trail: null };
 const TRAIL = { asked: { percent: 2 }, activationPrice: 120, peak: null, stopPrice: null };
@@ -24,3 +24,8 @@ test.each([
   ['a stop beside a trail that has not begun', { stopLoss: LEVEL, trail: TRAIL }, undefined],
   ['a stop that waits for its entry', { stopLoss: LEVEL, entryPrice: null }, 'whole'],
 ])('%s', (_, guards, bareness) => expect(barenessOf(guardedBy(guards))).toBe(bareness));
+
+test('the id of a deployment is cut beside a number, and a name is not', () => {
+  expect(shortStrategy('deployment 8bb90f00-439e-8792-8b19-b5d97273e245')).toBe('deployment 8bb90f00…');
+  expect(shortStrategy('deployment of 8bb90f00')).toBe('deployment of 8bb90f00');
+});
