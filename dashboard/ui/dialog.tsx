@@ -3,6 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import './dialog.css';
+import { useLasting } from './use-lasting.ts';
+import { Working } from './working.tsx';
 
 export interface DialogProps {
   readonly title: string;
@@ -16,6 +18,7 @@ export function Dialog({ title, isBusy = false, onClose, children }: DialogProps
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => dialog.current?.showModal(), []);
+  const isSlow = useLasting(isBusy);
   // A browser lets a page say no to the first Escape, and closes on the next all the same.
   const whenClosed = (): void => (isBusy ? dialog.current?.showModal() : onClose());
   return (
@@ -28,6 +31,14 @@ export function Dialog({ title, isBusy = false, onClose, children }: DialogProps
     >
       <h2 id={id}>{title}</h2>
       {children}
+      {isSlow && (
+        <p class="busy" ref={bringIntoView}>
+          <Working words="Waiting for Signalbox" />
+        </p>
+      )}
     </dialog>
   );
 }
+
+/** A dialog may be longer than the screen: whoever sends something sees that it is on its way. */
+const bringIntoView = (line: HTMLElement | null): void => line?.scrollIntoView({ block: 'nearest' });

@@ -155,6 +155,7 @@ describe('a server that takes a question and never answers', () => {
     // The page opens it again, a moment later.
     await expect.poll(() => question.isVisible(), WAIT).toBe(true);
     expect(await question.getByRole('button', { name: 'Keep it' }).isDisabled()).toBe(true);
+    await question.getByRole('status').getByText('Waiting for Signalbox…').waitFor(WAIT);
     await answer?.();
     await question.getByText(WORDS).waitFor(WAIT);
     await page.keyboard.press('Escape');

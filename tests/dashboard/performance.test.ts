@@ -219,9 +219,12 @@ test('tells R and how far trades were ahead, of each closed trade and on its sto
     .waitFor(WAIT);
   await page.getByRole('link', { name: 'Closed trades' }).click();
   await page.getByText('That is all: 4 closed trades.').waitFor(WAIT);
+  const note = page.getByText('Measured on the position of the account.');
+  expect(await note.count()).toBe(0);
   await page.getByLabel('Strategy').fill('measured');
   await page.getByLabel('Strategy').press('Enter');
   await page.getByText('That is all: 2 closed trades.').waitFor(WAIT);
+  await note.waitFor(WAIT);
   const [saved] = await Promise.all([
     page.waitForEvent('download', WAIT),
     page.getByRole('link', { name: 'CSV', exact: true }).click(),

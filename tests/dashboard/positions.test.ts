@@ -232,6 +232,28 @@ test('a close of which the exchange does not say what became is sent again under
   expect(complaints).toEqual([]);
 });
 
+test('shares that stand against each other are told apart, and what was realized before is not taken for the position’s own', async () => {
+  const xrp = { symbol: 'XRPUSDT', exchange: 'bybit' };
+  await dashboard.signal({ ...xrp, quantity: 500 });
+  await dashboard.signal({ ...xrp, quantity: 500, action: 'CLOSE_LONG' });
+  await dashboard.signal({ ...xrp, quantity: 500, strategy: 'up' });
+  await dashboard.signal({ ...xrp, quantity: 100, strategy: 'down', action: 'SHORT' });
+  const { page, complaints } = await dashboard.open({ place: '#/positions' });
+  const row = page.getByRole('row', { name: /XRPUSDT/ });
+  await row.getByText('down SHORT 100').waitFor(WAIT);
+  // The question goes on telling what is held while it stands.
+  await row.getByRole('button', { name: 'Close LONG XRPUSDT' }).click();
+  const question = page.getByRole('dialog', { name: 'Close LONG XRPUSDT?' });
+  await question.getByText('400 at the market').waitFor(WAIT);
+  await dashboard.signal({ ...xrp, quantity: 100, strategy: 'down', action: 'CLOSE_SHORT' });
+  await question.getByText('500 at the market').waitFor(WAIT);
+  await question.getByRole('button', { name: 'Keep it' }).click();
+  await row.getByRole('link', { name: 'XRPUSDT' }).click();
+  await page.getByText(/^before [\d.]+ fees, with earlier positions$/).waitFor(WAIT);
+  await dashboard.signal({ ...xrp, quantity: 500, strategy: 'up', action: 'CLOSE_LONG' });
+  expect(complaints).toEqual([]);
+});
+
 describe('all of them', () => {
   test('that nothing guards are behind their figure', async () => {
     await dashboard.signal({ symbol: 'BTCUSDT', quantity: 0.01, stopLoss: { percent: 10 } });

@@ -196,6 +196,20 @@ test.each([390, 1440])('only the page scrolls, never what is always in view: %i 
   expect(complaints).toEqual([]);
 });
 
+test.each([768, 834, 1000, 1024])(
+  'whether all is well is never cut beside the rest of the bar: %i px wide',
+  async (width) => {
+    const { page } = await dashboard.open({ width, height: 844, place: '#/trades' });
+    const chip = page.getByRole('banner').getByRole('link', { name: 'All systems well' }).locator('.chip');
+    await chip.waitFor(WAIT);
+    await page
+      .getByRole('banner')
+      .getByText(/^Equity [\d,.]+$/)
+      .waitFor(WAIT);
+    expect(await chip.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
+  },
+);
+
 test('a phone has equity and today in the head of every page, and nothing of it beyond the edge', async () => {
   const { page, complaints } = await dashboard.open({ width: 390, height: 844, place: '#/trades' });
   const head = page.getByRole('banner');

@@ -229,6 +229,27 @@ describe('an order', () => {
     expect(await get('/trades?symbol=LTCUSDT')).toEqual([]);
   });
 
+  test('that is on its way is waited for in words, and nothing says any more that it was not sent', async () => {
+    const { page } = await openTicket({ expected: REFUSALS });
+    await type(page, 'ADAUSDT', '100');
+    await look(page).click();
+    await ticketOf(page).getByText('nothing was sent').waitFor(WAIT);
+    let answer: (() => Promise<void>) | undefined;
+    await page.route(/\/orders$/, (route) => {
+      answer = () => route.fulfill({ status: 502, body: 'a proxy that nobody asked' });
+    });
+    await sendButton(page).click(WAIT);
+    await ticketOf(page).getByRole('status').getByText('Waiting for Signalbox…').waitFor(WAIT);
+    expect(await ticketOf(page).getByText('nothing was sent').count()).toBe(0);
+    await answer?.();
+    // It may have been done all the same.
+    await ticketOf(page).getByRole('alert').waitFor(WAIT);
+    expect(await ticketOf(page).getByText('nothing was sent').count()).toBe(0);
+    await page.unroute(/\/orders$/);
+    await look(page).click();
+    await ticketOf(page).getByText('nothing was sent').waitFor(WAIT);
+  });
+
   test('that closes more than is held says what it closes', async () => {
     await dashboard.signal({ symbol: 'DOGEUSDT', quantity: 200 });
     const { page } = await openTicket();

@@ -44,6 +44,9 @@ const NEWEST_COLUMNS: readonly Column<ClosedTrade>[] = [
   ...CLOSED_COLUMNS.slice(1),
 ];
 
+const OF_THE_ACCOUNT =
+  'Measured on the position of the account. Where strategies hold one market together, By strategy measures each by its own entry prices, and may come to something else.';
+
 interface ClosedRow extends ClosedTrade {
   readonly at: number;
 }
@@ -76,6 +79,7 @@ export function ClosedTrades({ place, chosen }: { readonly place: Place; readonl
         </p>
         <CsvLink path="/performance/trades" query={query} />
       </header>
+      {chosen.strategy !== undefined && <p class="groups-note quiet">{OF_THE_ACCOUNT}</p>}
       <VirtualTable
         label="Closed trades"
         columns={CLOSED_COLUMNS}

@@ -82,7 +82,8 @@ function figuresOf(position: Position): readonly Figure[] {
     { title: 'Liquidation', value: plain(liquidationPrice), words: distance, link: LIQUIDATION_GUIDE },
     {
       ...{ title: 'Realized', value: signed(position.realizedPnl), gain: position.realizedPnl },
-      words: `${fixed(position.fees)} fees`,
+      // The server adds up all that was ever traded on this side of the market.
+      words: `before ${fixed(position.fees)} fees, with earlier positions`,
       link: `#/performance/trades?${here}&mode=${mode}`,
     },
   ];

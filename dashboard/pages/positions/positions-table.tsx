@@ -8,6 +8,7 @@ import { decimalsOfAll, fixed, gainOrLoss, plain, signed } from '../../ui/number
 import { linkTo } from '../../ui/places.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { PositionGuards } from '../protection/guards.tsx';
+import { shortStrategy } from '../protection/shares.ts';
 import { venueOf } from '../trades/trade-words.ts';
 import { CloseQuestion } from './close-question.tsx';
 import './positions.css';
@@ -22,6 +23,8 @@ export function PositionsTable({ positions, isWhole = false }: PositionsTablePro
   const [closing, setClosing] = useState<Position>();
   if (positions.length === 0)
     return <p class="empty">Nothing is held. A signal that opens something shows here within a second.</p>;
+  // As it is now; one that is gone stays as it was last, until it is known what became of its close.
+  const asked = closing && (positions.find(({ key }) => key === closing.key) ?? closing);
   return (
     <>
       <Table
@@ -31,7 +34,7 @@ export function PositionsTable({ positions, isWhole = false }: PositionsTablePro
         keyOf={({ key }) => key}
         linkOf={({ key }) => linkTo('positions', key)}
       />
-      {closing !== undefined && <CloseQuestion position={closing} onClose={() => setClosing(undefined)} />}
+      {asked !== undefined && <CloseQuestion position={asked} onClose={() => setClosing(undefined)} />}
     </>
   );
 }
@@ -88,14 +91,16 @@ function columnsOf(
   ];
 }
 
-/** A name may be written from right to left; the quantity stands behind it all the same. */
-const Shares = ({ position: { strategies } }: { readonly position: Position }) => (
+/** A name may be written from right to left; the quantity stands behind it all the same, and the side where it is the other one. */
+const Shares = ({ position }: { readonly position: Position }) => (
   <span class="shares quiet">
-    {strategies.length === 0 && '–'}
-    {strategies.map(({ strategy, quantity }, index) => (
+    {position.strategies.length === 0 && '–'}
+    {position.strategies.map(({ strategy, side, quantity }, index) => (
       <span key={strategy ?? ''}>
         {index > 0 && ', '}
-        <bdi>{strategy ?? 'no strategy'}</bdi> {plain(quantity)}
+        <bdi title={strategy ?? undefined}>{shortStrategy(strategy ?? 'no strategy')}</bdi>{' '}
+        {side !== position.side && `${side} `}
+        {plain(quantity)}
       </span>
     ))}
   </span>

@@ -5,7 +5,7 @@ import { Chip } from '../../ui/chip.tsx';
 import { linkTo } from '../../ui/places.ts';
 import { guardParts, stateWords } from './guard-words.ts';
 import './guards.css';
-import { barenessOf } from './shares.ts';
+import { barenessOf, shortStrategy } from './shares.ts';
 
 export const Guards = ({ protection }: { readonly protection: Protection }) => (
   <GuardLines parts={guardParts(protection)} state={stateWords(protection)} />
@@ -24,7 +24,7 @@ const WARNINGS = { whole: 'no stop', part: 'no stop for a part of it' } as const
 
 /** All shares of a position in a few lines, with a way to a stop where one is missing. */
 export function PositionGuards({ position }: { readonly position: Position }) {
-  const { key, protections } = position;
+  const { key, side, protections } = position;
   const bare = barenessOf(position);
   return (
     <div class="position-guards">
@@ -35,7 +35,12 @@ export function PositionGuards({ position }: { readonly position: Position }) {
       )}
       {protections.map((each) => (
         <div key={`${each.side} ${each.strategy} ${each.requestId}`} class="quiet">
-          {protections.length > 1 && <strong>{each.strategy ?? 'no strategy'}</strong>}
+          {(protections.length > 1 || each.side !== side) && (
+            <strong>
+              {shortStrategy(each.strategy ?? 'no strategy')}
+              {each.side !== side && ` ${each.side}`}
+            </strong>
+          )}
           <Guards protection={each} />
         </div>
       ))}

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Position, Protection } from '../../server/answers.ts';
-import { barenessOf, sharesOf } from './shares.ts';
+import { barenessOf, sharesOf, shortStrategy } from './shares.ts';
 
 const NONE = { stopLoss: null, takeProfit: null, trail: null };
 const TRAIL = { asked: { percent: 2 }, activationPrice: 120, peak: null, stopPrice: null };
@@ -37,4 +37,9 @@ test('a share knows of the stops that would go with its own: those of its entrie
     strategies: [{ strategy: null, side: 'LONG', quantity: 1 }] as unknown as Position['strategies'],
   });
   expect(share).toMatchObject({ guardedEntries: 2, protection: { entryPrice: 100 } });
+});
+
+test('the id of a deployment is cut beside a number, and a name is not', () => {
+  expect(shortStrategy('deployment 8bb90f00-439e-8792-8b19-b5d97273e245')).toBe('deployment 8bb90f00…');
+  expect(shortStrategy('deployment of 8bb90f00')).toBe('deployment of 8bb90f00');
 });

@@ -45,3 +45,7 @@ export function barenessOf(position: Position): 'whole' | 'part' | undefined {
   if (bare.length === 0) return undefined;
   return bare.length === shares.length ? 'whole' : 'part';
 }
+
+/** A script that was given no name trades under the id of its deployment, which is too long to stand beside a number. */
+export const shortStrategy = (strategy: string): string =>
+  strategy.replace(/^(deployment [0-9a-f]{8})-[0-9a-f-]{27}$/, '$1…');

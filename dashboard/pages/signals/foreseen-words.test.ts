@@ -23,7 +23,7 @@ describe('costs', () => {
       Margin: 'about 500.00 USDT at 20×; 99,000.00 USDT are free',
       Fee: 'about 5.00 USDT',
       Stops: 'none',
-      'Lost at the stop': 'no stop limits it',
+      'Lost at the stop': 'no stop of its own limits it',
     });
   });
 
@@ -47,10 +47,10 @@ describe('costs', () => {
   });
 
   test.each([
-    ['none', 'no stop limits it', {}],
+    ['none', 'no stop of its own limits it', {}],
     ['not known yet: the market has no price', 'not known yet: the market has no price', { stopLoss: '2%' }],
     ['not known yet: the market has no price', 'not known yet: the market has no price', { trail: '2%' }],
-    ['not known yet: the market has no price', 'no stop limits it', { takeProfit: '60000' }],
+    ['not known yet: the market has no price', 'no stop of its own limits it', { takeProfit: '60000' }],
     [
       'not known yet: the market has no price',
       'no stop limits it until the trail begins',

@@ -104,7 +104,7 @@ function unlimitedWords({ protection, price }: Foreseen, { stopLoss, trail, acti
   if (price === null && (stopLoss !== undefined || (trail !== undefined && !isWaiting))) return NOT_KNOWN_YET;
   return isWaiting || (protection?.activationPrice ?? null) !== null
     ? 'no stop limits it until the trail begins'
-    : 'no stop limits it';
+    : 'no stop of its own limits it';
 }
 
 /** What becomes of it at the gates and behind them. */

@@ -22,9 +22,11 @@ import { moneyWords, venueOf } from '../trades/trade-words.ts';
 interface ForeseenProps {
   readonly checked: Checked;
   readonly atMs: number;
+  /** Whether it was sent since: then it may be done, whatever came back. */
+  readonly isSent?: boolean;
 }
 
-export function Foreseen({ checked, atMs }: ForeseenProps) {
+export function Foreseen({ checked, atMs, isSent = false }: ForeseenProps) {
   const { outcome, code, error, accounts, warnings, signal } = checked;
   const [words, tone] = outcomeWords(outcome);
   const section = useRef<HTMLElement>(null);
@@ -35,7 +37,8 @@ export function Foreseen({ checked, atMs }: ForeseenProps) {
       <p>
         <Chip tone={tone}>{words}</Chip>{' '}
         <span class="quiet">
-          as it stood at <When atMs={atMs} />; nothing was sent
+          as it stood at <When atMs={atMs} />
+          {!isSent && '; nothing was sent'}
         </span>
       </p>
       {error !== null && <Why code={code} error={error} />}

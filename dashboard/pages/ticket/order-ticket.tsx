@@ -31,6 +31,7 @@ interface Look {
   readonly body: string;
   readonly atMs: number;
   readonly checked: Checked;
+  readonly isSent?: boolean;
   /** Why it was not taken when it was sent: then what was foreseen counts no more. */
   readonly refusal?: Refused;
 }
@@ -57,6 +58,7 @@ export function OrderTicket({ start, onClose }: OrderTicketProps) {
   const place = usePlacing();
   const send = useAction(async () => {
     if (seen === undefined) return;
+    setLook({ ...seen, isSent: true });
     const requestId = await place(JSON.parse(seen.body) as object).catch((error: unknown) => {
       if (!isRefusedByRule(error)) throw error;
       setLook({ ...seen, refusal: error });
@@ -105,9 +107,9 @@ export function OrderTicket({ start, onClose }: OrderTicketProps) {
   );
 }
 
-const Seen = ({ look: { checked, atMs, refusal } }: { readonly look: Look }) =>
+const Seen = ({ look: { checked, atMs, isSent, refusal } }: { readonly look: Look }) =>
   refusal === undefined ? (
-    <Foreseen checked={checked} atMs={atMs} />
+    <Foreseen checked={checked} atMs={atMs} isSent={isSent} />
   ) : (
     <RefusedOrder code={refusal.code} error={refusal.message} />
   );
