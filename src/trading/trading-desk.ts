@@ -165,7 +165,7 @@ export class TradingDesk {
     this.resends = createResendGuard({ journal, nowMs, monotonicMs });
     this.notifications = openNotifications(parts);
     const laneJournal = createLaneJournal({ journal, stop: this.#stopping.signal, timers, onFailure: onTrouble });
-    this.resting = openRestingOrders({ journal, lanes: this.#lanes, onAlarm: parts.onAlarm });
+    this.resting = openRestingOrders({ ...parts, lanes: this.#lanes });
     this.#shrunk = new ShrunkPositions({ book, monotonicMs });
     const facts = new LimitFacts({ ...parts, book, isTraded: (account) => accounts.has(account) });
     const { resting } = this;
@@ -178,7 +178,7 @@ export class TradingDesk {
     const execution = this.#executionOver(laneJournal, resting);
     this.dispatcher = new Dispatcher({
       ...{ journal, laneJournal, book, lanes: this.#lanes, resting: execution.resting, execution, accounts },
-      ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm, onAlarmOver },
+      ...{ notifications: this.notifications, ownerChat: parts.ownerChat, onAlarm },
       ...{ nowMs, monotonicMs, timers, onFault: execution.onFault, tradeChannels: parts.channels?.wanting('trades') },
       ...{ shrunk: this.#shrunk, trace: parts.trace, answerDeadlineMs: parts.answerDeadlineMs },
       hasForced: async (venue, market) =>

@@ -36,4 +36,61 @@ describe.each(STOP_VENUES)('$exchange', (row) => {
     await eventually(async () => expect(await gateway.trades()).toEqual(ends));
     expect([gateway.held(), await gateway.booked()]).toEqual(['LONG 0.01', ['LONG 0.01']]);
   });
+
+  test('an exit while nobody can read what filled a limit entry of another strategy', async () => {
+    const gateway = await openStopsGateway(row, ASYNC);
+    await gateway.outcome({ strategy: 'b' });
+    await gateway.outcome({ strategy: 'a', price: 49_000 });
+    const { faults, market } = gateway.emulated;
+    faults.loseEvents = 1000;
+    faults.statusAfterAccept(row.fills, 500, 1000);
+    market.setPrice(MARKET, '48900');
+    await gateway.send({ strategy: 'b', action: 'CLOSE_LONG' });
+    await eventually(() => expect(gateway.held()).toBe('LONG 0.01'));
+    // The other one waits for that: what is held may not be its own.
+    await gateway.send({ strategy: 'a', action: 'CLOSE_LONG' });
+    faults.clear();
+    await eventually(async () => expect((await gateway.trades()).at(-1)).toBe('webhook CLOSE_LONG 0.01 Filled a'));
+    expect([gateway.held(), gateway.orders()]).toEqual([
+      '',
+      ['BUY 0.01 FILLED', 'BUY 0.01 FILLED', 'SELL 0.01 FILLED', 'SELL 0.01 FILLED'],
+    ]);
+  });
+
+  test('an exit behind that of another strategy, which was taken and cannot be read', async () => {
+    const gateway = await openStopsGateway(row, ASYNC);
+    await gateway.outcome({ strategy: 'a' });
+    await gateway.outcome({ strategy: 'b', quantity: 0.02 });
+    const { faults } = gateway.emulated;
+    faults.loseEvents = 1000;
+    faults.dropAnswerAfterAccept(row.orders);
+    faults.statusAfterAccept(row.order, 500, 1000);
+    await gateway.send({ strategy: 'a', action: 'CLOSE_LONG' });
+    await gateway.send({ strategy: 'b', action: 'CLOSE_LONG', quantity: 0.02 });
+    await eventually(() => expect(gateway.alarms()).toMatch(/CLOSE_LONG 0.02 .* waits|cannot be reached/));
+    faults.clear();
+    await eventually(async () =>
+      expect((await gateway.trades()).slice(2)).toEqual([
+        'webhook CLOSE_LONG 0.01 Filled a',
+        'webhook CLOSE_LONG 0.02 Filled b',
+      ]),
+    );
+    expect([gateway.held(), await gateway.booked()]).toEqual(['', []]);
+  });
+
+  test('an exit of a strategy while a limit exit of another has filled in part, before that is booked', async () => {
+    const gateway = await openStopsGateway(row, ASYNC);
+    await gateway.outcome({ strategy: 'a' });
+    await gateway.outcome({ strategy: 'b', quantity: 0.02 });
+    await gateway.outcome({ strategy: 'a', action: 'CLOSE_LONG', price: 51_000 });
+    const { faults, market } = gateway.emulated;
+    faults.loseEvents = 1000;
+    market.setLiquidity(MARKET, '0.004');
+    market.setPrice(MARKET, '51100');
+    market.setPrice(MARKET, '50000');
+    market.setLiquidity(MARKET);
+    await gateway.send({ strategy: 'b', action: 'CLOSE_LONG', quantity: 0.02 });
+    await eventually(async () => expect((await gateway.trades()).at(-1)).toBe('webhook CLOSE_LONG 0.02 Filled b'));
+    expect([gateway.held(), await gateway.booked()]).toEqual(['LONG 0.006', ['LONG 0.006']]);
+  });
 });

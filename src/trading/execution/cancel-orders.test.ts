@@ -161,3 +161,16 @@ test('an order without a clear answer that the venue never had ends as expired',
   expect(await passTime(desk.desk.canceler.cancelOrder(id, BY))).toEqual({ clientOrderId: id, outcome: 'ended' });
   expect((await storyOf(requestId)).trade.state).toBe('expired');
 });
+
+test('one that the venue has shown and forgotten ends as canceled, and says where to look', async () => {
+  const desk = await openDesk();
+  const { id, requestId } = await rest(desk);
+  venue.findOrder = async () => ({ found: false, certain: true });
+  venue.cancelOrder = () => Promise.reject(new VenueError('rejected', 'no such order'));
+  expect(await passTime(desk.desk.canceler.cancelOrder(id, BY))).toEqual({ clientOrderId: id, outcome: 'ended' });
+  expect((await storyOf(requestId)).trade).toMatchObject({
+    state: 'canceled',
+    error: expect.stringContaining('its history there'),
+  });
+  expect(desk.desk.resting.get(id)).toBeUndefined();
+});

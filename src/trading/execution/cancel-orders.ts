@@ -169,8 +169,8 @@ export class OrderCanceler {
       if (isFinal(answer.report.status)) return { clientOrderId, outcome: 'ended', error: FIRST };
     }
     if ('isGone' in answer) {
-      await resting.forget(clientOrderId);
-      if (!resting.get(clientOrderId)) return { clientOrderId, outcome: 'ended' };
+      await resting.giveUp(clientOrderId);
+      return { clientOrderId, outcome: 'ended' };
     }
     const outcome = 'outcome' in answer ? answer.outcome : 'unclear';
     const reason = 'reason' in answer ? answer.reason : 'the venue has not said so yet';

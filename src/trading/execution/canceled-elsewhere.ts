@@ -19,10 +19,12 @@ interface Parts {
   readonly journal: Pick<Journal, 'trade'>;
   readonly lanes: Pick<Lanes, 'post'>;
   readonly onAlarm?: OnAlarm | undefined;
+  readonly onAlarmOver?: ((kind: string) => void) | undefined;
 }
 
-export function openRestingOrders({ journal, lanes, onAlarm }: Parts): RestingOrders {
-  const inner = createRestingOrders();
+export function openRestingOrders({ journal, lanes, onAlarm, onAlarmOver }: Parts): RestingOrders {
+  // However it became known: an alarm that nobody knows of it is over.
+  const inner = createRestingOrders((clientOrderId) => onAlarmOver?.(orderAlarm(clientOrderId)));
   /** We have asked for it for the sake of another signal, and nobody knows what came of that. */
   const withdrawn = new Set<string>();
 

@@ -12,14 +12,14 @@ import type { QueueMode } from '../intake/controls.ts';
 import { type OnAlarm, waitingAlarm } from '../notifications/alarm.ts';
 import type { NotificationResult, Notifications } from '../notifications/notifications.ts';
 import { traced } from '../signal-trace.ts';
-import { type OrderReport, type Venue, whyAway } from '../venue.ts';
+import { type OrderLookup, type OrderReport, type Venue, whyAway } from '../venue.ts';
 import { createArrivalOrder } from './arrival-order.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
 import { type Attempt, type Execution, executeTrade } from './execute-trade.ts';
 import type { WaitingCause } from './halted-trade.ts';
 import type { LaneJournal } from './lane-journal.ts';
 import { type Lanes, Stopping } from './lanes.ts';
-import { Recovery, type RecoveryParts } from './recovery.ts';
+import { Recovery } from './recovery.ts';
 import type { RestingOrders } from './resting-orders.ts';
 import { tradePauseMs } from './retry-pauses.ts';
 import {
@@ -66,7 +66,6 @@ export interface DispatchParts extends TradeRunParts {
   readonly timers: Timers;
   readonly onFault: (error: unknown, trade: Trade) => void;
   readonly onAlarm?: OnAlarm;
-  readonly onAlarmOver?: RecoveryParts['onAlarmOver'];
   readonly hasForced?: ComparisonParts['hasForced'];
   readonly shrunk: ComparisonParts['shrunk'];
   /** Past this the answer is "enqueued"; ANSWER_DEADLINE_MS if it is left out. */
@@ -134,7 +133,7 @@ export class Dispatcher {
   }
 
   /** Asks what became of an order of this trade and books it; must run in its lane. */
-  look(clientOrderId: string, run: TradeRun): Promise<void> {
+  look(clientOrderId: string, run: TradeRun): Promise<OrderLookup> {
     return this.#recovery.look(clientOrderId, run);
   }
 

@@ -10,10 +10,12 @@ import { absolute, type Decimal, floorTo, minus, plus, ZERO } from '../decimal.t
 import { isDirectClose, OWNER } from '../signal.ts';
 import { type PositionSide, type RestingOrder, type Venue, VenueError } from '../venue.ts';
 import type { Checked } from './catch-up.ts';
+import { exitWaitsFor } from './orders-under-way.ts';
 import { planOrders, standOf, type VenueFacts } from './plan-orders.ts';
 import type { Quoted } from './quote-gate.ts';
-import { bookEnded, type RestingOrders } from './resting-orders.ts';
+import { bookChanged, type RestingOrders, type Watched } from './resting-orders.ts';
 import type { Sized } from './size-order.ts';
+import { PositionInDoubt } from './steady-positions.ts';
 import type { TradeRun } from './trade-run.ts';
 
 /** What is held and asked for right now; `size` works out the quantity of the signal. */
@@ -35,10 +37,9 @@ export async function makeRoom(
   resting: RoomOrders,
   look: () => Promise<RoomFacts>,
 ): Promise<void> {
-  const { trade } = run;
-  const { market, action } = trade.order;
+  const { action } = run.trade.order;
   run.leftResting = [];
-  const open = await openNow(venue, market, ACTION_MEANING[action].positionSide, strategyOf(trade), resting);
+  const open = await openNow(run, venue, ACTION_MEANING[action].positionSide, resting);
   if (open.length === 0) return;
   const left = isWholeBySource(run) ? undefined : await leftAfter(run, await look());
   const going = left === undefined ? open : exceeding(open, left);
@@ -57,9 +58,8 @@ export const isReversal = ({ trade: { order } }: TradeRun, facts: VenueFacts): b
  * the lane.
  */
 export async function leaveSide(run: TradeRun, venue: Venue, resting: RoomOrders): Promise<void> {
-  const { trade } = run;
-  const side = ACTION_MEANING[trade.order.action].positionSide === 'LONG' ? 'SHORT' : 'LONG';
-  const open = () => openNow(venue, trade.order.market, side, strategyOf(trade), resting);
+  const side = ACTION_MEANING[run.trade.order.action].positionSide === 'LONG' ? 'SHORT' : 'LONG';
+  const open = () => openNow(run, venue, side, resting);
   const going = await open();
   if (going.length === 0) return;
   await withdrawAll(run, venue, resting, going, 'canceled because the position was reversed');
@@ -71,16 +71,24 @@ export async function leaveSide(run: TradeRun, venue: Venue, resting: RoomOrders
     );
 }
 
-/** What has filled a moment ago rests no longer: it is booked before anything is planned by what is held. */
+/**
+ * What has filled a moment ago is booked before anything is planned by what is held: it would be taken from the shares of others, too.
+ * Where it cannot be read now, the order waits only if it is not clear without it what is to be closed.
+ */
 async function openNow(
+  run: TradeRun,
   venue: Venue,
-  market: string,
   side: PositionSide,
-  strategy: string | undefined,
   resting: RoomOrders,
 ): Promise<readonly RestingOrder[]> {
+  const { market, action } = run.trade.order;
+  const strategy = strategyOf(run.trade);
   const open = await venue.openOrders(market);
-  await bookEnded(venue, market, open, resting);
+  const unread = await bookChanged(venue, market, open, resting);
+  const isIts = ([, order]: Watched): boolean => strategyOf(order.run.trade) === strategy;
+  const [waited] = ACTION_MEANING[action].closes ? await exitWaitsFor(unread, run, venue) : unread.filter(isIts);
+  if (waited)
+    throw new PositionInDoubt(`what has filled of order ${waited[0]}, which came before it, cannot be read yet`);
   return resting.openOn(open, side, strategy);
 }
 

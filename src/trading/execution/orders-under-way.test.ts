@@ -103,6 +103,22 @@ test('an exit does not wait for ever for what another strategy closes', async ()
   await reach('filled', 'filled', 'submitted', 'filled');
 });
 
+test('an exit whose share seems to have shrunk waits for the exit of another strategy that the venue does not show', async () => {
+  await send({ strategy: 'a' });
+  await send({ strategy: 'b' }, '0.8');
+  await reach('filled', 'filled');
+  venue.script.push({ fail: 'unknown', taken: true });
+  venue.hiddenLooks = Number.POSITIVE_INFINITY;
+  await send({ ...EXIT, strategy: 'a' });
+  await reach('filled', 'filled', 'unknown');
+  await send({ ...EXIT, strategy: 'b' }, '0.8');
+  await advance(20_000);
+  expect(await states()).toEqual(['filled', 'filled', 'unknown', 'accepted']);
+  venue.hiddenLooks = 0;
+  await reach('filled', 'filled', 'filled', 'filled');
+  expect(sent()).toEqual(['BUY 0.5', 'BUY 0.8', 'SELL 0.5', 'SELL 0.8']);
+});
+
 test('an entry waits for a market order that is acknowledged, and not for one that the venue does not show', async () => {
   venue.script.push({ rest: true });
   await send({});
@@ -126,4 +142,29 @@ test('limit orders that rest are waited for by nobody', async () => {
   await reach('submitted');
   await send({});
   await reach('submitted', 'filled');
+});
+
+test('an order that the venue has shown and forgotten holds up nobody', async () => {
+  venue.script.push({ rest: true });
+  await send({});
+  await reach('submitted');
+  const { findOrder, openOrders } = venue;
+  venue.findOrder = async (market, id) => (id === idOf(0) ? { found: false, certain: true } : findOrder(market, id));
+  venue.openOrders = async (market) => (await openOrders(market)).filter((order) => order.clientOrderId !== idOf(0));
+  await send({});
+  await reach('submitted', 'filled');
+  await send({ ...EXIT, closesAll: true });
+  await reach('submitted', 'filled', 'filled');
+});
+
+test('that nobody knows of an order is over, however its venue tells of it', async () => {
+  venue.script.push({ fail: 'unknown', taken: true });
+  venue.hiddenLooks = Number.POSITIVE_INFINITY;
+  await send({});
+  await reach('unknown');
+  const kind = `order ${idOf(0)}`;
+  expect(desk.alarms).toContainEqual(expect.stringContaining(kind));
+  venue.tell(idOf(0), {});
+  await reach('filled');
+  expect(desk.alarmsOver).toContain(kind);
 });

@@ -12,8 +12,8 @@ import { errorText } from '../../errors/error-text.ts';
 import { type AccountName, type Accounts, accountInWords } from '../accounts.ts';
 import type { Trade, UnfinishedTrade } from '../books/journal.ts';
 import type { PositionBook } from '../books/position-book.ts';
-import { expiredAlarm, orderAlarm, unknownAlarm } from '../notifications/alarm.ts';
-import type { Venue } from '../venue.ts';
+import { expiredAlarm, unknownAlarm } from '../notifications/alarm.ts';
+import type { OrderLookup, Venue } from '../venue.ts';
 import { type ComparisonParts, comparePositions } from './compare-positions.ts';
 import { type Execution, settleInterrupted } from './execute-trade.ts';
 import { closesRest } from './kept-exit.ts';
@@ -41,8 +41,6 @@ export interface RecoveryParts extends Omit<ComparisonParts, 'book'>, TradeRunPa
   readonly tell: (run: TradeRun, durable: Promise<Settled>) => void;
   readonly fault: (error: unknown, run: TradeRun) => void;
   readonly internalFault: (run: TradeRun) => Promise<Settled>;
-  /** The cause of an alarm has gone. */
-  readonly onAlarmOver?: ((kind: string) => void) | undefined;
   readonly onFault: (error: unknown, trade: Trade) => void;
 }
 
@@ -115,19 +113,19 @@ export class Recovery {
   }
 
   /** Asks what became of an order of ours and books it. Runs in its lane. */
-  async look(clientOrderId: string, run: TradeRun): Promise<void> {
+  async look(clientOrderId: string, run: TradeRun): Promise<OrderLookup> {
     const { trade } = run;
-    const { resting, accounts, execution, onAlarmOver } = this.#parts;
+    const { resting, accounts, execution } = this.#parts;
     const venue = accounts.of(accountOf(trade));
     this.#unasked.add(clientOrderId);
     const lookup = await venue.findOrder(trade.order.market, clientOrderId);
     await readStep(run, venue);
     this.#unasked.delete(clientOrderId);
-    if (lookup.found || lookup.certain) onAlarmOver?.(orderAlarm(clientOrderId));
     if (lookup.found) await resting.apply(lookup.order);
     else if (lookup.certain) await this.#forget(clientOrderId, run);
     else if (run.state === 'unknown' && execution.onStanding)
       unknownAlarm(execution.onStanding, trade, clientOrderId, 'the exchange does not show it, and may still');
+    return lookup;
   }
 
   /** Its sender was told to wait, so it must be told that the order will never be there. */

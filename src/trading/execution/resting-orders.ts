@@ -15,6 +15,8 @@ export interface WatchedOrder {
   readonly seen: boolean;
 }
 
+export type Watched = readonly [clientOrderId: string, order: WatchedOrder];
+
 /** `ended`: by itself, before it could be canceled. `open`: its venue would not cancel it. */
 export type Withdrawn = 'canceled' | 'ended' | 'open';
 
@@ -24,6 +26,8 @@ export interface RestingOrders {
   apply(report: OrderReport): Promise<void>;
   /** The venue is certain that it has no such order: ends the trade, unless the order was seen there. Runs in the lane. */
   forget(clientOrderId: string): Promise<void>;
+  /** The same where somebody wants the order to end: one that was seen there has been forgotten by the venue. Runs in the lane. */
+  giveUp(clientOrderId: string): Promise<void>;
   /**
    * Of the orders that rest at a venue, those of one position side that this strategy sent, and those nobody here knows of; all of them
    * where the whole position is meant.
@@ -33,15 +37,17 @@ export interface RestingOrders {
   withdraw(venue: Venue, order: RestingOrder, reason: string): Promise<Withdrawn>;
   get(clientOrderId: string): WatchedOrder | undefined;
   /** Everything still watched. */
-  entries(): readonly (readonly [clientOrderId: string, order: WatchedOrder])[];
+  entries(): readonly Watched[];
 }
 
-export function createRestingOrders(): RestingOrders {
+/** `onKnown`: the venue has said what became of an order, or is certain that it is not there. */
+export function createRestingOrders(onKnown: (clientOrderId: string) => void = () => {}): RestingOrders {
   const watched = new Map<string, WatchedOrder>();
 
   const apply = async (report: OrderReport): Promise<void> => {
     const found = watched.get(report.clientOrderId);
     if (!found) return;
+    onKnown(report.clientOrderId);
     const { run, leg, order } = found;
     if (isOld(report, run)) return;
     if (isFinal(report.status)) watched.delete(report.clientOrderId);
@@ -50,14 +56,24 @@ export function createRestingOrders(): RestingOrders {
     else await run.book(report, report.status, { counts: true, error: report.reason });
   };
 
+  const forget = async (clientOrderId: string): Promise<void> => {
+    const found = watched.get(clientOrderId);
+    if (found) onKnown(clientOrderId);
+    if (!found || found.seen) return;
+    watched.delete(clientOrderId);
+    await found.run.neverArrived(clientOrderId);
+  };
+
   return {
     watch: (clientOrderId, order) => void watched.set(clientOrderId, order),
     apply,
-    async forget(clientOrderId) {
+    forget,
+    async giveUp(clientOrderId) {
+      await forget(clientOrderId);
       const found = watched.get(clientOrderId);
-      if (!found || found.seen) return;
+      if (!found) return;
       watched.delete(clientOrderId);
-      await found.run.neverArrived(clientOrderId);
+      await endForgotten(found.run, clientOrderId);
     },
     openOn(resting, side, strategy) {
       const isOthers = (clientOrderId: string): boolean => {
@@ -87,20 +103,31 @@ export function createRestingOrders(): RestingOrders {
   };
 }
 
-/** Of one market: what rests in our books and no more at the venue has ended, and that is booked. Runs in the lane. */
-export async function bookEnded(
+/**
+ * Of one market: what rests in our books and no more at the venue has ended, and what has filled more there than in our books has
+ * changed; that is booked. Returns those of which the venue does not tell it now. Runs in the lane.
+ */
+export async function bookChanged(
   venue: Venue,
   market: string,
   resting: readonly RestingOrder[],
   { entries, apply }: Pick<RestingOrders, 'entries' | 'apply'>,
-): Promise<void> {
+): Promise<readonly Watched[]> {
   const lane = laneNamed(venue, market);
-  const open = new Set(resting.map(({ clientOrderId }) => clientOrderId));
-  for (const [clientOrderId, { run, seen }] of entries()) {
-    if (!seen || open.has(clientOrderId) || laneOf(run.trade) !== lane) continue;
-    const lookup = await venue.findOrder(market, clientOrderId);
-    if (lookup.found) await apply(lookup.order);
+  const open = new Map(resting.map((order) => [order.clientOrderId, order]));
+  const hasChanged = ([id, { run, seen }]: Watched): boolean =>
+    seen && laneOf(run.trade) === lane && open.get(id)?.executedQuantity !== run.executedBy(id);
+  const unread: Watched[] = [];
+  for (const each of entries().filter(hasChanged)) {
+    try {
+      const lookup = await venue.findOrder(market, each[0]);
+      if (lookup.found) await apply(lookup.order);
+    } catch (error) {
+      if (!(error instanceof VenueError)) throw error;
+      unread.push(each);
+    }
   }
+  return unread;
 }
 
 /** Not every server of a venue knows the same: one that is behind has nothing to say of what is booked already. */
@@ -120,6 +147,16 @@ async function endHalfWay(run: TradeRun, leg: Leg, report: OrderReport): Promise
   const error =
     report.status === 'filled' ? `${late}; send the signal again if it still holds` : notEnough(leg, report.status);
   await run.book(report, isFinal(report.status) ? 'rejected' : 'unknown', { counts: false, error });
+}
+
+const FORGOTTEN = 'the venue does not have the order any more; its history there tells what became of it';
+
+async function endForgotten(run: TradeRun, clientOrderId: string): Promise<void> {
+  const state = 'canceled';
+  const { orderId, averagePrice } = run;
+  const executedQuantity = run.executedBy(clientOrderId);
+  const order = { clientOrderId, state, orderId, executedQuantity, averagePrice, reason: FORGOTTEN } as const;
+  await run.write(state, { kind: state, detail: FORGOTTEN }, { order, error: FORGOTTEN });
 }
 
 /** Of an order that goes before another one and has not filled. */

@@ -58,8 +58,11 @@ export function createAdapter(parts: AdapterParts): VenueAdapter {
     const order = orderId && (await found(market, orders.findByIdCall(orderId)));
     return order ? { ...order, clientOrderId: clientStopId } : undefined;
   };
-  const order = async (market: VenueMarket, id: string): Promise<VenueOrder | undefined> =>
-    sent.has(id) ? ofStop(market, id) : found(market, orders.findCall(market, id));
+  const order = async (market: VenueMarket, id: string): Promise<VenueOrder | undefined> => {
+    if (sent.has(id)) return ofStop(market, id);
+    const order = await found(market, orders.findCall(market, id));
+    return order && id.startsWith(orders.FORCED_PREFIX) ? { ...order, clientOrderId: id } : order;
+  };
   return {
     stream: createStream(parts, sent),
     stops,
@@ -134,5 +137,5 @@ const byVenueSymbol = (listed: readonly VenueMarket[]): ReadonlyMap<string, Venu
 const ordersIn = (rows: readonly Fields[], markets: ReadonlyMap<string, VenueMarket>): readonly VenueOrder[] =>
   rows.flatMap((row) => {
     const market = markets.get(read.text(row.symbol));
-    return market === undefined ? [] : [orders.readOrder(row, market)];
+    return market === undefined ? [] : [orders.readForced(row, market)];
   });

@@ -8,7 +8,14 @@
 // | closes a long       | 4    |
 
 import { type Decimal, over, times, toText, ZERO } from '../../../trading/decimal.ts';
-import type { Fill, OrderReport, OrderRequest, OrderStatus, PositionMode } from '../../../trading/venue.ts';
+import {
+  CLIENT_ORDER_PREFIX,
+  type Fill,
+  type OrderReport,
+  type OrderRequest,
+  type OrderStatus,
+  type PositionMode,
+} from '../../../trading/venue.ts';
 import { plainWords } from '../../plain-words.ts';
 import type { Fields } from '../../read-json.ts';
 import type { OrderRows } from '../open-orders.ts';
@@ -129,6 +136,14 @@ export function readOrder(order: Fields, market: VenueMarket): VenueOrder {
     averagePrice: executedQuantity > ZERO ? read.decimal(order.dealAvgPrice) : undefined,
     createdAtMs: read.moment(order.createTime),
   };
+}
+
+/** Both sides of an account that are liquidated at once may have one name: its number there names an order of MEXC's own. */
+export function readForced(row: Fields, market: VenueMarket): VenueOrder {
+  const order = readOrder(row, market);
+  const clientOrderId = `${FORCED_PREFIX}${order.orderId}`;
+  if (order.clientOrderId === clientOrderId || order.clientOrderId.startsWith(CLIENT_ORDER_PREFIX)) return order;
+  return { ...order, clientOrderId, formerId: order.clientOrderId };
 }
 
 /** Of markets that we know; what settles in another coin is left out. */
