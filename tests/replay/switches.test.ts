@@ -60,22 +60,26 @@ test.each(['one-way', 'hedge'] as const)('of the same moments, on %s accounts', 
   expect(body).toMatchObject({ same: true, holdings: [], troubles: [] });
 });
 
-test('a switch between the two orders of a reversal comes between them again', async () => {
-  const gateway = await openGateway();
-  const startMs = Date.now();
-  await gateway.send({ quantity: 0.02 });
+/** Closing orders are kept between their end and their answer until `meanwhile`, which each calls, is done. */
+function keepCloses(gateway: TestGateway, meanwhile: (market: string) => Promise<unknown>): void {
   const venue = gateway.venues.find(({ exchange }) => exchange === 'binance') as TestGateway['venues'][number];
   const { placeOrder } = venue;
   venue.placeOrder = async (request) => {
     const report = await placeOrder(request);
-    if (!request.reduceOnly) return report;
-    // Its answer waits for this very trade.
-    void gateway.request('PUT', '/admin/kill-switch', { active: true, scope: 'all' });
-    while (!(await gateway.request('GET', '/admin/kill-switch')).body.result.active);
+    if (request.reduceOnly) await meanwhile(request.market);
     return report;
   };
-  const { body: turned } = await gateway.send({ action: 'SHORT', quantity: 0.01 });
-  expect(turned.error).toMatch(/the opposite position was closed, the new one was not opened/);
+}
+
+/** Waits until it is thrown, and not for its answer, which waits for the trades that are under way. */
+async function throwSwitch(gateway: TestGateway): Promise<void> {
+  void gateway.request('PUT', '/admin/kill-switch', { active: true, scope: 'all' });
+  while (!(await gateway.request('GET', '/admin/kill-switch')).body.result.active);
+}
+
+const HALF_DONE = /the opposite position was closed, the new one was not opened/;
+
+async function comesOutTheSame(gateway: TestGateway, startMs: number): Promise<void> {
   await gateway.request('PUT', '/admin/kill-switch', { active: false });
   await gateway.send({ quantity: 0.03 });
   const endMs = Date.now() + 1000;
@@ -84,4 +88,49 @@ test('a switch between the two orders of a reversal comes between them again', a
   const { body } = await cli.json('replay', '--from', String(startMs), '--to', String(endMs), '--check');
   expect(body.signals.filter(({ same }: { same: boolean }) => !same)).toEqual([]);
   expect(body).toMatchObject({ same: true, holdings: [], troubles: [] });
+}
+
+test('a switch between the two orders of a reversal comes between them again', async () => {
+  const gateway = await openGateway();
+  const startMs = Date.now();
+  await gateway.send({ quantity: 0.02 });
+  keepCloses(gateway, () => throwSwitch(gateway));
+  const { body: turned } = await gateway.send({ action: 'SHORT', quantity: 0.01 });
+  expect(turned.error).toMatch(HALF_DONE);
+  await comesOutTheSame(gateway, startMs);
+});
+
+test('what was taken and traded in other markets while a reversal was between its orders comes before its switch again', async () => {
+  const gateway = await openGateway();
+  const startMs = Date.now();
+  await gateway.send({ quantity: 0.02 });
+  keepCloses(gateway, async () => {
+    const { body: other } = await gateway.send({ symbol: 'SOLUSDT', quantity: 1 });
+    expect(other.success).toBe(true);
+    await gateway.request('PUT', '/admin/restrictions/symbol/ETHUSDT/pause', { paused: true });
+    const { body: another } = await gateway.send({ symbol: 'SOLUSDT', quantity: 2 });
+    expect(another.success).toBe(true);
+    await throwSwitch(gateway);
+  });
+  const { body: turned } = await gateway.send({ action: 'SHORT', quantity: 0.01 });
+  expect(turned.error).toMatch(HALF_DONE);
+  await comesOutTheSame(gateway, startMs);
+});
+
+test('one switch between the two orders of several reversals comes between those of each again', async () => {
+  const gateway = await openGateway();
+  const startMs = Date.now();
+  const signals = (['BTCUSDT', 'ETHUSDT'] as const).map((symbol) => ({ symbol, quantity: QUANTITIES[symbol] }));
+  for (const signal of signals) await gateway.send(signal);
+  const closed = new Set<string>();
+  let thrown: Promise<void> | undefined;
+  keepCloses(gateway, async (market) => {
+    closed.add(market);
+    while (closed.size < signals.length) await new Promise((resolve) => setTimeout(resolve, 5));
+    thrown ??= throwSwitch(gateway);
+    await thrown;
+  });
+  for (const { body } of await Promise.all(signals.map((signal) => gateway.send({ ...signal, action: 'SHORT' }))))
+    expect(body.error).toMatch(HALF_DONE);
+  await comesOutTheSame(gateway, startMs);
 });

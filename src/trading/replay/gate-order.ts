@@ -5,7 +5,7 @@
 // met one. So each event has a slot, the number of changes before it, and takes the nearest slot that explains its end.
 
 import { MAIN_ACCOUNT } from '../accounts.ts';
-import { accountOf } from '../execution/trade-run.ts';
+import { accountOf, laneOf } from '../execution/trade-run.ts';
 import type { AuditEntry, KillSwitch } from '../intake/controls.ts';
 import { killSwitchGate } from '../intake/gates.ts';
 import { isEntry, pauseRefusal, thrownSwitch } from '../intake/limit-rules.ts';
@@ -19,7 +19,7 @@ export function amongSwitches(
   events: readonly ReplayEvent[],
   trades: ReadonlyMap<string, RecordedTrade>,
 ): readonly ReplayEvent[] {
-  const switches = new Switches(events.flatMap((event) => (event.kind === 'control' ? [event.entry] : [])));
+  const switches = new Switches(entriesOf(events));
   if (switches.count === 0) return events;
   const slots = new Map<ReplayEvent, number>();
   const slotsOfSignals = new Map<string, number>();
@@ -33,13 +33,23 @@ export function amongSwitches(
     const turn = event.kind === 'turn' ? trades.get(event.requestId) : undefined;
     if (turn) slots.set(event, slotOfTurn(turn, event.atMs, slotsOfSignals.get(turn.trade.requestId) ?? 0, switches));
   }
+  const halfWay = new Map<string, number>();
+  for (const { change, stopped } of halfWayAmong([...trades.values()], events, switches))
+    for (const { requestId } of stopped) halfWay.set(requestId, switches.indexOf(change.entry) ?? 0);
   const place = (event: ReplayEvent): number => {
     const own = event.kind === 'control' ? switches.indexOf(event.entry) : undefined;
-    return own === undefined ? 2 * (slots.get(event) ?? 0) : 2 * own + 1;
+    if (own !== undefined) return 2 * own + 1;
+    const stops = event.kind === 'turn' ? halfWay.get(event.requestId) : undefined;
+    const slot = slots.get(event) ?? 0;
+    // It turns the switch in its middle: whatever else came before that comes before it.
+    return stops !== undefined && stops >= slot ? 2 * stops + 0.5 : 2 * slot;
   };
   // The order of moments stays within a slot.
   return events.toSorted((a, b) => place(a) - place(b));
 }
+
+const entriesOf = (events: readonly ReplayEvent[]): readonly AuditEntry[] =>
+  events.flatMap((event) => (event.kind === 'control' ? [event.entry] : []));
 
 function slotOf(event: ReplayEvent, switches: Switches): number {
   const natural = switches.before(event.atMs, true);
@@ -69,22 +79,51 @@ function slotOfTurn(turn: RecordedTrade, atMs: number, acceptedIn: number, switc
   const natural = Math.max(acceptedIn, switches.before(atMs, true));
   const isStopped = orders.length === 0 && STOPPED.test(trade.error ?? '');
   if (orders.length === 0 && !isStopped) return natural;
-  const { keyLabel, order } = trade;
-  const asked = { keyLabel, action: order.action, orders: [{ account: accountOf(trade).account, order }] };
+  const asked = askedBy(trade);
   return nearest({ first: acceptedIn, last: natural, natural }, (slot) => switches.stop(asked, slot) === isStopped);
 }
 
+const askedBy = (trade: RecordedTrade['trade']): AskedAt => ({
+  ...{ keyLabel: trade.keyLabel, action: trade.order.action },
+  orders: [{ account: accountOf(trade).account, order: trade.order }],
+});
+
 export type ControlEvent = Extract<ReplayEvent, { readonly kind: 'control' }>;
 
-/** Trades that a switch stopped between their two orders: behind which order, and the changes that came before they ended. */
+/** A switch or a pause that came between the two orders of trades: one in each of their lanes. */
+export interface HalfWay {
+  readonly change: ControlEvent;
+  /** With the order behind which it came. */
+  readonly stopped: readonly { readonly requestId: string; readonly order: string }[];
+}
+
 export function stoppedHalfWay({ trades }: Pick<RecordedPast, 'trades'>, events: readonly ReplayEvent[]) {
-  return trades.flatMap(({ trade, orders, updatedAtMs }) => {
-    const order = orders.at(-1);
-    if (order === undefined || trade.state === 'filled' || !STOPPED.test(trade.error ?? '')) return [];
-    const isBetween = (event: ReplayEvent): event is ControlEvent =>
-      event.kind === 'control' && event.atMs >= order.createdAtMs && event.atMs <= updatedAtMs;
-    return [{ order: order.clientOrderId, changes: events.filter(isBetween) }];
-  });
+  return halfWayAmong(trades, events, new Switches(entriesOf(events)));
+}
+
+function halfWayAmong(
+  trades: readonly RecordedTrade[],
+  events: readonly ReplayEvent[],
+  switches: Switches,
+): readonly HalfWay[] {
+  const controls = events.filter((event): event is ControlEvent => event.kind === 'control');
+  const lanes = new Map<ControlEvent, Map<string, HalfWay['stopped'][number]>>();
+  for (const { trade, orders, updatedAtMs } of trades) {
+    const last = orders.at(-1);
+    if (last === undefined || trade.state === 'filled' || !STOPPED.test(trade.error ?? '')) continue;
+    const asked = askedBy(trade);
+    const change = controls.find(({ entry, atMs }) => {
+      const index = switches.indexOf(entry);
+      const isBetween = index !== undefined && atMs >= last.createdAtMs && atMs <= updatedAtMs;
+      return isBetween && switches.stop(asked, index + 1);
+    });
+    if (change === undefined) continue;
+    const stopped = lanes.get(change) ?? new Map();
+    lanes.set(change, stopped);
+    const lane = laneOf(trade);
+    if (!stopped.has(lane)) stopped.set(lane, { requestId: trade.requestId, order: last.clientOrderId });
+  }
+  return [...lanes].map(([change, stopped]) => ({ change, stopped: [...stopped.values()] }));
 }
 
 const isStopCode = (code: string): boolean => code === 'KILL_SWITCH_ACTIVE' || code.endsWith('_PAUSED');

@@ -33,6 +33,7 @@ import type { RecordedPast, RecordedTrade } from './recorded-past.ts';
 import type { ReplayClock } from './replay-clock.ts';
 import type { ReplayEvent } from './replay-event.ts';
 import { restrictAgain, setOtherwise } from './replayed-limits.ts';
+import { StoppedTogether } from './stopped-together.ts';
 import { isUnderWay, timelineOf } from './timeline.ts';
 import type { AfterOrders } from './venue-at-moments.ts';
 
@@ -96,6 +97,8 @@ class Replay {
   readonly #unreadable: RefusedSignal[] = [];
   /** Controls that were turned already, in the middle of a turn. */
   readonly #turned = new Set<ReplayEvent>();
+  /** By request id. */
+  readonly #stoppedHalfWay = new Map<string, StoppedTogether>();
   #stopsLeftOut = 0;
 
   constructor(parts: ReplayParts) {
@@ -126,13 +129,16 @@ class Replay {
     return { refused: this.#refused, unreadable: this.#unreadable, stopsLeftOut: this.#stopsLeftOut };
   }
 
-  /** A switch that came between the two orders of a trade comes between them again. */
+  /** A switch that came between the two orders of some trades comes between those of each again. */
   #turnBetweenOrders(): void {
     const { past, afterOrders } = this.#parts;
-    for (const { order, changes } of stoppedHalfWay(past, this.#events))
-      afterOrders.set(order, async () => {
-        for (const change of changes) await this.#turnOnce(change);
-      });
+    for (const halfWay of stoppedHalfWay(past, this.#events)) {
+      const together = new StoppedTogether(halfWay, () => this.#turnOnce(halfWay.change));
+      for (const { requestId, order } of halfWay.stopped) {
+        this.#stoppedHalfWay.set(requestId, together);
+        afterOrders.set(order, () => together.isHalfWay(requestId));
+      }
+    }
   }
 
   async #turnOnce(event: ControlEvent): Promise<void> {
@@ -208,7 +214,7 @@ class Replay {
       case 'refused':
         return this.#sendRefused(event.refused);
       case 'turn':
-        return this.#execute(event.requestId);
+        return this.#takeTurn(event.requestId);
       case 'close':
         return this.#close(event.trade);
       case 'cancel':
@@ -290,6 +296,16 @@ class Replay {
   #note(requestId: string, verdict: Verdict): void {
     if ('refused' in verdict) this.#refused.set(requestId, verdict.refused.code);
     else for (const trade of [verdict.accepted, ...verdict.further]) this.#accepted.set(trade.requestId, trade);
+  }
+
+  /** Those that one switch stopped half way have their turns together. */
+  async #takeTurn(requestId: string): Promise<void> {
+    const together = this.#stoppedHalfWay.get(requestId);
+    const turnOf = async (each: string): Promise<void> => {
+      await this.#execute(each);
+      together?.hasEnded(each);
+    };
+    await Promise.all((together?.requestIds ?? [requestId]).map(turnOf));
   }
 
   /** Nobody waits for a venue that has no price: that is an outcome. */

@@ -15,11 +15,12 @@ export function venueAtMoments<V extends Venue>(
   { moments, afterOrders }: { readonly moments: OrderMoments; readonly afterOrders: AfterOrders },
 ): V {
   const turns = new SerialQueue();
-  const placeOrder: Venue['placeOrder'] = (request) =>
-    turns.run(async () => {
-      const report = await clock.at(moments.of(venue, request, clock.nowMs()), () => venue.placeOrder(request));
-      await afterOrders.get(request.clientOrderId)?.();
-      return report;
-    });
+  const placeOrder: Venue['placeOrder'] = async (request) => {
+    const report = await turns.run(() =>
+      clock.at(moments.of(venue, request, clock.nowMs()), () => venue.placeOrder(request)),
+    );
+    await afterOrders.get(request.clientOrderId)?.();
+    return report;
+  };
   return { ...venue, placeOrder };
 }
