@@ -96,6 +96,8 @@ export interface GatewayOptions {
   readonly frozenLimits?: boolean;
   /** Where rates are counted together with other gateways; this one counts alone otherwise. */
   readonly sharedLimits?: Pick<RedisRateLimits, 'tokens' | 'entries'>;
+  /** The moment at which its clock begins, and so its simulated market; now if it is left out. */
+  readonly startAtMs?: number;
   readonly signalMaxAgeMs?: number;
   /** As TRADINGVIEW_POSITION_CHECK has it; an alarm otherwise. */
   readonly positionCheck?: PositionCheck;
@@ -157,7 +159,7 @@ export interface Sent {
 
 export async function openGateway(options: GatewayOptions = {}) {
   const dataDir = options.dataDir ?? (await preparedDataDir());
-  const clock = { offsetMs: 0 };
+  const clock = { offsetMs: options.startAtMs === undefined ? 0 : options.startAtMs - Date.now() };
   const nowMs = (): number => Date.now() + clock.offsetMs;
   const monotonicMs = (): number => performance.now();
   const settings = openSettingsStorage(dataDir);
