@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { AuditEntry } from '../intake/controls.ts';
 import type { RefusedSignal } from '../intake/refusals.ts';
 import type { SignalOrder } from '../signal.ts';
+import { stoppedHalfWay } from './gate-order.ts';
 import { recordedOrder, recordedPast, recordedTrade } from './testing/recorded.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -78,4 +79,58 @@ test.each([
 test('only what a pause concerns is moved by it', () => {
   expect(order({ audit: [paused(100, 'BTCUSDT')], trades: [traded(100, 100)] })).toBe('signal turn on');
   expect(order({ audit: [paused(100, 'ETHUSDT')], trades: [traded(100, 100)] })).toBe('on signal turn');
+});
+
+const halfWay = (requestId: string, createdAtMs: number, endedAtMs: number, market = 'BTCUSDT') =>
+  recordedTrade(
+    {
+      ...{ requestId, receivedAtMs: createdAtMs - 1, state: 'canceled' },
+      error: 'trading is disabled by the kill switch; the opposite position was closed, the new one was not opened',
+      order: { action: 'SHORT', market },
+    },
+    [recordedOrder({ clientOrderId: `${requestId}c`, createdAtMs, reduceOnly: true })],
+    { updatedAtMs: endedAtMs },
+  );
+const stoppedIn = (trades: readonly ReturnType<typeof halfWay>[], audit: readonly AuditEntry[]) => {
+  const past = recordedPast({ trades, audit });
+  return stoppedHalfWay(past, timelineOf(past)).map(({ change, stopped }) => [
+    change.atMs,
+    ...stopped.map(({ order: behind }) => behind),
+  ]);
+};
+
+test('a trade that was stopped half way has its turn right before its switch, behind all that came meanwhile', () => {
+  const meanwhile = recordedTrade({ requestId: 'other', receivedAtMs: 101, order: { market: 'ETHUSDT' } }, [
+    recordedOrder({ createdAtMs: 102 }),
+  ]);
+  const past = recordedPast({
+    trades: [halfWay('first', 100, 105), meanwhile],
+    audit: [paused(101, 'SOLUSDT'), overall(103, true)],
+  });
+  const row = timelineOf(past).map((event) => {
+    if (event.kind === 'turn') return `turn of ${event.requestId}`;
+    return event.kind === 'control' ? event.entry.setting : event.kind;
+  });
+  expect(row).toEqual(['signal', 'restriction', 'signal', 'turn of other', 'turn of first', 'killSwitch']);
+});
+
+test('of the changes between its orders, the first that stops it is its switch', () => {
+  const audit = [
+    overall(90, true),
+    overall(95, false),
+    paused(101, 'SOLUSDT'),
+    overall(103, true),
+    overall(104, false),
+  ];
+  expect(stoppedIn([halfWay('first', 100, 105)], audit)).toEqual([[103, 'firstc']]);
+});
+
+test('one switch stops trades of several markets, but of one market only that whose turn it was', () => {
+  const trades = [halfWay('a', 100, 103), halfWay('b', 101, 104, 'ETHUSDT'), halfWay('c', 103, 103)];
+  expect(stoppedIn(trades, [overall(103, true)])).toEqual([[103, 'ac', 'bc']]);
+});
+
+test('whoever ended before the switch, or filled, was not stopped by it', () => {
+  const filled = recordedTrade({ receivedAtMs: 99 }, [recordedOrder({ createdAtMs: 100 })], { updatedAtMs: 105 });
+  expect(stoppedIn([halfWay('early', 100, 102), filled], [overall(103, true)])).toEqual([]);
 });

@@ -97,7 +97,10 @@ export interface HalfWay {
   readonly stopped: readonly { readonly requestId: string; readonly order: string }[];
 }
 
-export function stoppedHalfWay({ trades }: Pick<RecordedPast, 'trades'>, events: readonly ReplayEvent[]) {
+export function stoppedHalfWay(
+  { trades }: Pick<RecordedPast, 'trades'>,
+  events: readonly ReplayEvent[],
+): readonly HalfWay[] {
   return halfWayAmong(trades, events, new Switches(entriesOf(events)));
 }
 
@@ -120,6 +123,7 @@ function halfWayAmong(
     if (change === undefined) continue;
     const stopped = lanes.get(change) ?? new Map();
     lanes.set(change, stopped);
+    // Of two in one lane, in the millisecond of the switch, the second had to wait for the end of the first.
     const lane = laneOf(trade);
     if (!stopped.has(lane)) stopped.set(lane, { requestId: trade.requestId, order: last.clientOrderId });
   }

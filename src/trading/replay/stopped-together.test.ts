@@ -1,24 +1,19 @@
 // One switch between the two orders of several trades.
 
 import { expect, test } from 'vitest';
+import type { HalfWay } from './gate-order.ts';
 import { StoppedTogether } from './stopped-together.ts';
 
-const change = {
+const change: HalfWay['change'] = {
   kind: 'control',
   atMs: 1,
-  entry: { atMs: 1, actor: 'cli', setting: 'killSwitch', before: '', after: '' },
+  entry: { atMs: 1, actor: 'cli', setting: 'killSwitch', before: null, after: '{"active":true,"scope":"all"}' },
 };
-const two = (turn: () => Promise<void>) =>
-  new StoppedTogether(
-    {
-      change: change as never,
-      stopped: [
-        { requestId: 'a', order: '1' },
-        { requestId: 'b', order: '2' },
-      ],
-    },
-    turn,
-  );
+const stopped = [
+  { requestId: 'a', order: '1' },
+  { requestId: 'b', order: '2' },
+];
+const two = (turn: () => Promise<void>) => new StoppedTogether({ change, stopped }, turn);
 const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 test('is turned once, when the last of them is half way, and all wait until it is', async () => {
