@@ -8,20 +8,34 @@
 import { randomBytes } from 'node:crypto';
 import { Passwords } from '../access/password.ts';
 import { MASTER_KEY_FILE, MasterKeyFault, readMasterKeyFile } from '../adapters/keystores/master-key-file.ts';
+import type { SettingName } from '../config/settings.ts';
 import type { Config } from '../config.ts';
 import { EXCHANGES, type Exchange, settingPrefix } from '../exchanges/exchange.ts';
 
 type Settings = Pick<Config, 'venues' | 'services' | 'internalToken' | 'webhookApiKeys' | 'leavePositions'> &
-  Pick<Config, 'masterKey' | 'dataDir'> &
+  Pick<Config, 'masterKey' | 'dataDir' | 'settings'> &
   Guards;
 /** Whom it listens to, and how trades are guarded. */
 type Guards = Pick<Config, 'ipAllowlist' | 'signalMaxAgeMs' | 'idempotencyWindowMs' | 'protectionAtVenue'>;
 type Mode = Config['venues'][Exchange]['mode'];
 
+/** What else decides what is traded, at which loss no more, and whose mail may do it: compared as it is written. No secrets. */
+const COMPARED_AS_WRITTEN = [
+  ...(['QUEUE_MODE', 'WEBHOOK_RATE_PER_MINUTE', 'TRADINGVIEW_POSITION_CHECK'] as const),
+  ...(['DRAWDOWN_LIMIT_PERCENT', 'DRAWDOWN_FREEZES_WALLET', 'UNPROTECTED_POSITIONS'] as const),
+  ...(['STALE_QUOTE_S', 'MAX_PRICE_THROUGH_PERCENT', 'MAX_SPREAD_PERCENT'] as const),
+  ...(['CONFIRM_FIRST_LIVE_ORDER', 'ALLOW_WITHDRAWAL_KEYS'] as const),
+  ...(['PAPER_BALANCE', 'PAPER_ACCOUNTS', 'PAPER_POSITION_MODE', 'PAPER_TWIN'] as const),
+  ...(['MARKET_DATA', 'MARKET_SEED', 'SIMULATED_SYMBOLS', 'DEPLOYMENT_WEBHOOK_ALLOW'] as const),
+  ...(['SMTP_ALLOWED_SENDERS', 'SMTP_AUTH_POLICY', 'SMTP_MAX_AGE_S'] as const),
+  ...(['WALLET_MAX_VALUE_WEI', 'WALLET_DAILY_LIMIT_WEI', 'WALLET_CAPS'] as const),
+  ...(['WALLET_MAX_PRICE_IMPACT_BPS', 'WALLET_ALLOWED_CONTRACTS'] as const),
+] satisfies readonly SettingName[];
+
 interface Terms {
   readonly venues: Readonly<Record<string, { readonly mode: Mode; readonly hasCredentials: boolean }>>;
   readonly services: string;
-  /** By the name of the setting; absent where an older version has told it. */
+  /** By the name of the setting; without those that an older version did not compare. */
   readonly guards?: Readonly<Record<string, string>>;
   /** Slow hashes with a salt of their own: who reads the row cannot try secrets cheaply. */
   readonly token: string;
@@ -61,7 +75,7 @@ export async function faultsBeside(settings: Settings, told: string): Promise<re
     [`SIGNALBOX_MASTER_KEY or ${MASTER_KEY_FILE}`]: await isSameMasterKey(settings, theirs),
   };
   const guards = Object.entries(guardsOf(settings)).filter(
-    ([name, value]) => theirs.guards !== undefined && theirs.guards[name] !== value,
+    ([name, value]) => (theirs.guards?.[name] ?? value) !== value,
   );
   const secrets = Object.entries(isSame).filter(([, same]) => !same);
   return [
@@ -86,13 +100,19 @@ export function faultsAfterCrash(settings: Settings, told: string): readonly str
   return [...modes, ...serviceFaults(settings, theirs, `${last} ${remedy}.`)];
 }
 
-/** What is traded with other money than by the last owner, for one that may: that one was stopped properly. */
+/** What is traded otherwise than by the last owner, for one that may: no other process has to agree with it. */
 export function changesSince(settings: Settings, told: string): readonly string[] {
   const theirs = JSON.parse(told) as Terms;
-  return EXCHANGES.flatMap((exchange) => {
-    const [own, other = 'paper'] = [settings.venues[exchange].mode, theirs.venues[exchange]?.mode];
-    const words = `${settingPrefix(exchange)}_MODE is ${own}, and was ${other} at the last process that owned this desk`;
-    return own === other ? [] : [words];
+  const [own, before] = [writtenOf(settings), theirs.guards ?? {}];
+  return [
+    ...EXCHANGES.map((exchange) => {
+      const was = theirs.venues[exchange]?.mode ?? 'paper';
+      return { name: `${settingPrefix(exchange)}_MODE`, is: settings.venues[exchange].mode as string, was };
+    }),
+    ...Object.entries(own).map(([name, is]) => ({ name, is, was: before[name] ?? is })),
+  ].flatMap(({ name, is, was }) => {
+    const words = `${name} is ${is || 'not set'}, and was ${was || 'not set'} at the last process that owned this desk`;
+    return is === was ? [] : [words];
   });
 }
 
@@ -124,6 +144,7 @@ const isLeft = ({ leavePositions }: Settings, exchange: Exchange, mode: Mode): b
 
 /** None of them is a secret. */
 const guardsOf = (settings: Settings): Readonly<Record<string, string>> => ({
+  ...writtenOf(settings),
   IP_ALLOWLIST: settings.ipAllowlist?.toSorted().join() ?? '',
   SIGNAL_MAX_AGE_S: String(settings.signalMaxAgeMs),
   IDEMPOTENCY_WINDOW_S: String(settings.idempotencyWindowMs),
@@ -132,6 +153,11 @@ const guardsOf = (settings: Settings): Readonly<Record<string, string>> => ({
     EXCHANGES.map((exchange) => [`${settingPrefix(exchange)}_BASE_URL`, settings.venues[exchange].baseUrl ?? '']),
   ),
 });
+
+function writtenOf({ settings }: Settings): Readonly<Record<string, string>> {
+  const written = new Map(settings.map(({ name, value }) => [name, value]));
+  return Object.fromEntries(COMPARED_AS_WRITTEN.map((name) => [name, written.get(name) ?? '']));
+}
 
 async function isSameMasterKey(settings: Settings, { masterKey }: Terms): Promise<boolean> {
   return masterKey === undefined || passwords.isRight(masterKeyWords(masterKeyOf(settings) ?? ''), masterKey);

@@ -152,8 +152,9 @@ function passOn(incoming: IncomingMessage, outgoing: ServerResponse, parts: Pass
   const { method, url: path } = incoming;
   // Said in words, or it would be "close", and the other side's own request to close could not be told from it.
   const headers = [...told, 'connection', 'keep-alive'];
-  const at = 'path' in to ? { socketPath: to.path } : to;
-  const passed = request({ ...at, method, path, headers, agent: false, setHost: false });
+  // Without an agent, which would be made for each request and hand over this one connection.
+  const createConnection = (): Socket => connect({ ...to, noDelay: true });
+  const passed = request({ method, path, headers, createConnection, setHost: false });
   let isAnswered = false;
   let isThere = false;
   passed.on('socket', (socket) => socket.once('connect', () => (isThere = true)));

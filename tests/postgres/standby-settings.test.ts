@@ -28,6 +28,8 @@ beforeEach(async () => {
   };
 });
 
+const WARNS = { LOG_LEVEL: 'warn' };
+
 const startWith = (more: Record<string, string> = {}): Promise<RunningProcess> =>
   startGatewayProcess({ env: { ...env, ...more } });
 
@@ -61,7 +63,7 @@ describe('a process does not stand by', () => {
     );
     // With its settings it goes on; and what was stopped properly may begin with whatever its owner wants.
     await (await startWith(live)).stop();
-    const paper = await startWith({ LOG_LEVEL: 'warn' });
+    const paper = await startWith(WARNS);
     expect(paper.output()).toContain('BINANCE_MODE is paper, and was live at the last process that owned this desk');
     await paper.stop();
   });
@@ -96,7 +98,15 @@ describe('a process does not stand by', () => {
     );
     const guards = {
       ...{ IP_ALLOWLIST: '10.0.0.1', SIGNAL_MAX_AGE_S: '61', IDEMPOTENCY_WINDOW_S: '3600', PROTECTION_AT_VENUE: 'no' },
-      BYBIT_BASE_URL: 'http://127.0.0.1:9',
+      ...{ DRAWDOWN_LIMIT_PERCENT: '1', DRAWDOWN_FREEZES_WALLET: 'yes', UNPROTECTED_POSITIONS: 'close' },
+      ...{ STALE_QUOTE_S: '60', MAX_PRICE_THROUGH_PERCENT: '0', MAX_SPREAD_PERCENT: '0' },
+      ...{ CONFIRM_FIRST_LIVE_ORDER: 'no', ALLOW_WITHDRAWAL_KEYS: 'yes', TRADINGVIEW_POSITION_CHECK: 'refuse' },
+      ...{ QUEUE_MODE: 'direct', WEBHOOK_RATE_PER_MINUTE: '7', PAPER_TWIN: 'yes', PAPER_POSITION_MODE: 'hedge' },
+      ...{ PAPER_BALANCE: '5', PAPER_ACCOUNTS: 'binance:scalp=5000', MARKET_SEED: '7', SIMULATED_SYMBOLS: 'NEWUSDT=1' },
+      ...{ MARKET_DATA: 'bybit', DEPLOYMENT_WEBHOOK_ALLOW: '10.0.0.1:80', SMTP_ALLOWED_SENDERS: '@example.com' },
+      ...{ SMTP_AUTH_POLICY: 'off', SMTP_MAX_AGE_S: '10', WALLET_MAX_VALUE_WEI: '1', WALLET_DAILY_LIMIT_WEI: '2' },
+      ...{ WALLET_CAPS: 'ethereum:native=1', WALLET_MAX_PRICE_IMPACT_BPS: '1' },
+      ...{ WALLET_ALLOWED_CONTRACTS: `0x${'1'.repeat(40)}`, BYBIT_BASE_URL: 'http://127.0.0.1:9' },
     };
     const refusal = await startWith(guards).catch(String);
     for (const name of Object.keys(guards))
@@ -114,6 +124,26 @@ describe('a process does not stand by', () => {
     await livedUntilTraded(standby.url, 'a');
     expect(await toldTerms()).not.toBe(terms);
     await standby.stop();
+    // Nobody else has to agree: what is not as it was is told.
+    const changed = await startWith({ ...WARNS, DRAWDOWN_LIMIT_PERCENT: '1', SIMULATED_SYMBOLS: 'NEWUSDT=1' });
+    for (const words of ['DRAWDOWN_LIMIT_PERCENT is 1, and was 0', 'SIMULATED_SYMBOLS is NEWUSDT=1, and was not set'])
+      expect(changed.output()).toContain(`${words} at the last process that owned this desk`);
+    await changed.stop();
+  });
+
+  test('beside an owner of an older version only what that one has told must be alike', async () => {
+    const owner = await startWith({ IP_ALLOWLIST: '10.0.0.1' });
+    const { guards, ...rest } = JSON.parse(await toldTerms()) as { guards: Record<string, string> };
+    const told = Object.fromEntries(Object.entries(guards).filter(([name]) => name === 'IP_ALLOWLIST'));
+    expect(Object.keys(guards).length).toBeGreaterThan(Object.keys(told).length);
+    const older = JSON.stringify({ ...rest, guards: told }).replaceAll("'", "''");
+    await server.query(`UPDATE trading.desk_terms SET terms = '${older}'`, databaseUrl);
+    await expect(startWith({ DRAWDOWN_LIMIT_PERCENT: '1' })).rejects.toThrow(
+      /attention\.\n\s*- IP_ALLOWLIST: not the same[^-]*$/,
+    );
+    const standby = await startStandby({ ...env, IP_ALLOWLIST: '10.0.0.1', DRAWDOWN_LIMIT_PERCENT: '1' });
+    await standby.stop();
+    await owner.stop();
   });
 });
 
