@@ -17,6 +17,8 @@ import { NAMES, SETTINGS, type Setting, type SettingName, type Values } from './
 import { type SpelledLike, unknownNames } from './config/unknown-names.ts';
 import { venueFaults, venueSettings, venueWarnings } from './config/venue-settings.ts';
 
+export type { SettingName };
+
 export type SettingSource = 'environment' | '.env' | 'default';
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -108,7 +108,7 @@ function passingOn({ config, log, owner }: DeskDoorParts): Served & { cut(): voi
   const proxy = createReverseProxy({
     // One that comes back, because PROCESS_URL of the owner leads here or to a load balancer, would go round for ever.
     target: ({ headers }) => (headers[PASSED_ON_HEADER] === undefined ? owner() : undefined),
-    introduction: byForwardedFor,
+    introduction: byForwardedFor((peer) => context.trustedProxies.includes(peer)),
     onUnavailable: nodeListener(app),
     // It may have been traded: whoever sent it learns what he would learn of a process that died, and no more.
     onBroken: (_, outgoing) => void outgoing.destroy(),

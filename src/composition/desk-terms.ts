@@ -8,8 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import { Passwords } from '../access/password.ts';
 import { MASTER_KEY_FILE, MasterKeyFault, readMasterKeyFile } from '../adapters/keystores/master-key-file.ts';
-import type { SettingName } from '../config/settings.ts';
-import type { Config } from '../config.ts';
+import type { Config, SettingName } from '../config.ts';
 import { EXCHANGES, type Exchange, settingPrefix } from '../exchanges/exchange.ts';
 
 type Settings = Pick<Config, 'venues' | 'services' | 'internalToken' | 'webhookApiKeys' | 'leavePositions'> &

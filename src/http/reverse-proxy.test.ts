@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PEER_HEADER, passedOrigin } from './passed-on.ts';
-import { byForwardedFor, byPeerHeader, createReverseProxy, PASSED_ON_HEADER } from './reverse-proxy.ts';
+import {
+  byForwardedFor,
+  byPeerHeader,
+  createReverseProxy,
+  PASSED_ON_HEADER,
+  type ReverseProxyOptions,
+} from './reverse-proxy.ts';
 import { type Listening, listen } from './server.ts';
 
 let folder: string;
@@ -15,14 +21,16 @@ let door: Listening;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'proxy-'));
-  const proxy = createReverseProxy({
-    target: () => ({ path: join(folder, 'behind.sock') }),
-    introduction: byPeerHeader,
-    vouchFor: ({ url }) => url === '/owner',
-    onUnavailable: (_, outgoing) => outgoing.writeHead(503).end('away'),
-    onSocketUnavailable: (_, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
-  });
+  const proxy = createReverseProxy(doorParts());
   door = await listen({ host: '127.0.0.1', port: 0, listener: proxy.serve, sockets: proxy });
+});
+
+const doorParts = (): ReverseProxyOptions => ({
+  target: () => ({ path: join(folder, 'behind.sock') }),
+  introduction: byPeerHeader,
+  vouchFor: ({ url }) => url === '/owner',
+  onUnavailable: (_, outgoing) => outgoing.writeHead(503).end('away'),
+  onSocketUnavailable: (_, socket) => void socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
 });
 
 afterEach(async () => {
@@ -185,6 +193,32 @@ describe('a request', () => {
     },
   );
 
+  test('whose head says nothing of its body is passed on without one: the other side would read it as another request', async () => {
+    const seen: string[] = [];
+    const smuggled = 'POST /smuggled HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+    await listenBehind((incoming, outgoing) => {
+      seen.push(`${incoming.method} ${incoming.url}`);
+      outgoing.end('answered');
+    });
+    const blind = createReverseProxy(doorParts());
+    const serve: RequestListener = (incoming, outgoing) => {
+      // As releases of Node do it that leave headers out.
+      delete incoming.headers['content-length'];
+      incoming.rawHeaders.splice(incoming.rawHeaders.indexOf('Content-Length'), 2);
+      blind.serve(incoming, outgoing);
+    };
+    const blindDoor = await listen({ host: '127.0.0.1', port: 0, listener: serve });
+    for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST', 'PUT']) {
+      const socket = connect(blindDoor.port, '127.0.0.1');
+      const end = new Promise((resolve) => socket.on('close', resolve));
+      socket.on('data', () => setTimeout(() => socket.destroy(), 50));
+      socket.write(`${method} / HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`);
+      await end;
+    }
+    await blindDoor.stop(1000);
+    expect(seen).toEqual(['GET /', 'DELETE /', 'OPTIONS /', 'POST /', 'PUT /']);
+  });
+
   test('of many on one connection are answered in their order', async () => {
     await listenBehind((incoming, outgoing) => {
       const waitMs = incoming.url === '/0' ? 100 : 0;
@@ -239,12 +273,15 @@ describe('a process on another machine', () => {
   let passing: Listening;
   let passedOn: ReturnType<typeof createReverseProxy>;
   const seen: IncomingMessage['headers'][] = [];
+  let isTrusted: boolean;
+  const introduction = byForwardedFor(() => isTrusted);
   /** Hears from where each request is said to come. */
   let told: (from: string) => void;
 
   beforeEach(async () => {
     seen.length = 0;
     told = () => {};
+    isTrusted = true;
     away = createServer((incoming, outgoing) => {
       seen.push(incoming.headers);
       if (incoming.url === '/broken') incoming.socket.destroy();
@@ -255,9 +292,9 @@ describe('a process on another machine', () => {
     passedOn = createReverseProxy({
       target: ({ headers }) => (headers[PASSED_ON_HEADER] ? undefined : { host: '127.0.0.1', port }),
       introduction: {
-        ...byForwardedFor,
+        ...introduction,
         headersOf(incoming, isVouched) {
-          const headers = byForwardedFor.headersOf(incoming, isVouched);
+          const headers = introduction.headersOf(incoming, isVouched);
           told(headers[1] ?? '');
           return headers;
         },
@@ -282,6 +319,15 @@ describe('a process on another machine', () => {
       ...{ 'x-forwarded-for': '203.0.113.9, 127.0.0.1', cookie: 'signalbox_session=a.b', [PASSED_ON_HEADER]: '1' },
     });
     expect(seen[0]?.[PEER_HEADER]).toBeUndefined();
+  });
+
+  test('believes of TLS what we say, so a stranger says nothing of it through us', async () => {
+    const headers = { 'x-forwarded-proto': 'https' };
+    await (await fetch(passing.url, { headers })).text();
+    isTrusted = false;
+    await (await fetch(passing.url, { headers })).text();
+    await (await fetch(passing.url)).text();
+    expect(seen.map((each) => each['x-forwarded-proto'])).toEqual(['https', 'http', 'http']);
   });
 
   test('is not asked for a sender who has left: nobody could say any more from where it came', async () => {

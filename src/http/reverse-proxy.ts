@@ -37,8 +37,8 @@ export type ProxyTarget = { readonly path: string } | { readonly host: string; r
 export interface Introduction {
   /** Names and values in turn. */
   headersOf(incoming: IncomingMessage, isVouched: boolean): readonly string[];
-  /** Names in lower case: what a client wrote there stays here. */
-  readonly keptHere: ReadonlySet<string>;
+  /** Whether what the client wrote in this header, its name in lower case, stays here. */
+  keepsHere(name: string, incoming: IncomingMessage): boolean;
 }
 
 /**
@@ -46,25 +46,35 @@ export interface Introduction {
  */
 export const byPeerHeader: Introduction = {
   headersOf: (incoming, isVouched) => [PEER_HEADER, originText(incoming, isVouched)],
-  keptHere: new Set([PEER_HEADER, 'cookie']),
+  keepsHere: (name) => name === PEER_HEADER || name === 'cookie',
 };
 
 /** From where it came is not known any more: passed on it would look as if it came from this process. */
 const hasLeft = ({ socket }: IncomingMessage): boolean => socket.remoteAddress === undefined;
 
 const FORWARDED_FOR = 'x-forwarded-for';
+const FORWARDED_PROTO = 'x-forwarded-proto';
 /** On what was passed on that way: whoever would pass it on again is part of a circle. */
 export const PASSED_ON_HEADER = 'x-signalbox-passed-on';
 
-/** As every proxy does it, for a process that others can reach too: it believes this where TRUSTED_PROXIES names us. */
-export const byForwardedFor: Introduction = {
-  headersOf({ headers, socket }) {
-    const before = headers[FORWARDED_FOR];
-    const peer = String(socket.remoteAddress);
-    return [FORWARDED_FOR, before === undefined ? peer : `${String(before)}, ${peer}`, PASSED_ON_HEADER, '1'];
-  },
-  keptHere: new Set([FORWARDED_FOR, PEER_HEADER, PASSED_ON_HEADER]),
-};
+/**
+ * As every proxy does it, for a process that others can reach too: it believes this where TRUSTED_PROXIES names us. So we say for
+ * ourselves what came in without TLS, and pass on the word of a proxy alone that we trust too.
+ */
+export function byForwardedFor(isTrusted: (peer: string) => boolean): Introduction {
+  const ours = new Set([FORWARDED_FOR, PEER_HEADER, PASSED_ON_HEADER]);
+  const peerOf = ({ socket }: IncomingMessage): string => String(socket.remoteAddress);
+  return {
+    headersOf(incoming) {
+      const before = incoming.headers[FORWARDED_FOR];
+      const peer = peerOf(incoming);
+      const chain = before === undefined ? peer : `${String(before)}, ${peer}`;
+      const protocol = isTrusted(peer) ? [] : [FORWARDED_PROTO, 'http'];
+      return [FORWARDED_FOR, chain, PASSED_ON_HEADER, '1', ...protocol];
+    },
+    keepsHere: (name, incoming) => ours.has(name) || (name === FORWARDED_PROTO && !isTrusted(peerOf(incoming))),
+  };
+}
 
 export interface ReverseProxy extends Sockets {
   readonly serve: RequestListener;
@@ -179,20 +189,28 @@ function passOn(incoming: IncomingMessage, outgoing: ServerResponse, parts: Pass
     passed.destroy();
     skipRest();
   });
-  incoming.pipe(passed);
+  if (hasBody(incoming)) incoming.pipe(passed);
+  else passed.end();
   return passed;
 }
 
+/**
+ * Only what is passed on as one: bytes behind a head that says nothing of them would be a request of their own to the other side,
+ * with our word for where it comes from.
+ */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
 /** As names and values in turn, the way they came. */
-function passedHeaders(incoming: IncomingMessage, { headersOf, keptHere }: Introduction, isVouched: boolean): string[] {
+function passedHeaders(incoming: IncomingMessage, introduction: Introduction, isVouched: boolean): string[] {
   const { rawHeaders } = incoming;
-  const headers = [...headersOf(incoming, isVouched)];
+  const headers = [...introduction.headersOf(incoming, isVouched)];
   // Only HTTP/1.0 may leave it out, and the request goes on as HTTP/1.1.
   if (incoming.headers.host === undefined) headers.push('host', '');
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
     const lower = name.toLowerCase();
-    if (!OF_THE_CONNECTION.has(lower) && !keptHere.has(lower)) headers.push(name, value);
+    if (!OF_THE_CONNECTION.has(lower) && !introduction.keepsHere(lower, incoming)) headers.push(name, value);
   }
   return headers;
 }
@@ -211,14 +229,14 @@ function answerHeaders({ rawHeaders }: IncomingMessage): string[] {
 }
 
 /** The head of the request as it came, a byte for each character, with its origin. No session is vouched for: there is no socket of the owner behind the door. */
-function handshakeText(incoming: IncomingMessage, { headersOf, keptHere }: Introduction): string {
+function handshakeText(incoming: IncomingMessage, introduction: Introduction): string {
   const { method, url, rawHeaders } = incoming;
-  const told = headersOf(incoming, false);
+  const told = introduction.headersOf(incoming, false);
   let text = `${method} ${url} HTTP/1.1\r\n`;
   for (let i = 0; i < told.length; i += 2) text += `${told[i]}: ${told[i + 1]}\r\n`;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
-    if (!keptHere.has(name.toLowerCase())) text += `${name}: ${value}\r\n`;
+    if (!introduction.keepsHere(name.toLowerCase(), incoming)) text += `${name}: ${value}\r\n`;
   }
   return `${text}\r\n`;
 }

@@ -76,6 +76,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     serve,
   );
   server.maxConnections = maxConnections;
+  // Older releases of Node 24 leave out what comes after a thousand headers, a length too, and its body is a request to whoever gets it
+  // from us. The bytes of a head bound their number.
+  server.maxHeadersCount = 0;
   server.timeout = stalledTimeoutMs;
   server.on('timeout', (socket) => connections.onSilence(socket));
   server.on('connection', (socket) => connections.add(socket));
