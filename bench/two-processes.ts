@@ -15,6 +15,7 @@ import {
   measure,
   median,
   ROUNDS,
+  settingsOf,
   startSignalbox,
   statusOf,
   type Target,
@@ -55,12 +56,12 @@ try {
 }
 
 async function measured(mode: Mode, form: Form): Promise<Measured> {
+  // As the owner has it, or the second one does not stand by.
   const shared = {
+    ...settingsOf(mode),
     INTERNAL_TOKEN: 't'.repeat(32),
     SERVICES: 'gateway',
     TRUSTED_PROXIES: '127.0.0.1',
-    // As the owner has it, or the second one does not stand by.
-    IP_ALLOWLIST: '127.0.0.0/8,tradingview',
     ...(form === 'files' ? {} : { DATABASE_URL: await server.newDatabase() }),
   };
   const owner = await startSignalbox({ mode, env: shared });
@@ -79,7 +80,6 @@ async function startStandby(owner: Target, env: Readonly<Record<string, string>>
   const child = spawnSignalbox(['start'], {
     ...env,
     DATA_DIR: freshDataDir(),
-    WEBHOOK_API_KEYS: owner.apiKey,
     LOG_LEVEL: 'error',
   });
   closeAtEnd(async () => void child.kill('SIGKILL'));

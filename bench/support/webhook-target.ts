@@ -43,18 +43,20 @@ export interface BoxOptions {
 
 export const statusOf = ({ mode }: Pick<BoxOptions, 'mode'>): number => (mode === 'async' ? 202 : 200);
 
+/** Also of whoever stands by for it. */
+export const settingsOf = (mode: BoxOptions['mode']) => ({
+  QUEUE_MODE: mode,
+  MARKET_SEED: '1',
+  PAPER_BALANCE: '1000000000',
+  // Every gate is on; these only must not close during the run.
+  WEBHOOK_RATE_PER_MINUTE: '1000000',
+  IP_ALLOWLIST: '127.0.0.0/8,tradingview',
+  WEBHOOK_API_KEYS: `whk_${'b'.repeat(43)}`,
+});
+
 export async function startSignalbox(options: BoxOptions): Promise<Target> {
   const { mode, dataDir, program, prepare } = options;
-  const env = {
-    QUEUE_MODE: mode,
-    MARKET_SEED: '1',
-    PAPER_BALANCE: '1000000000',
-    // Every gate is on; these only must not close during the run.
-    WEBHOOK_RATE_PER_MINUTE: '1000000',
-    IP_ALLOWLIST: '127.0.0.0/8,tradingview',
-    WEBHOOK_API_KEYS: `whk_${'b'.repeat(43)}`,
-    ...options.env,
-  };
+  const env = { ...settingsOf(mode), ...options.env };
   const logFile = join(freshDataDir(), 'signalbox.log');
   // A short run shows that the benchmark works: one process of the two is enough for that.
   const start = isQuick ? startGatewayProcess : startProcess;

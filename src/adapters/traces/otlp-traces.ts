@@ -3,6 +3,7 @@
 // and counted; no signal ever waits.
 
 import { randomBytes } from 'node:crypto';
+import { errorText } from '../../errors/error-text.ts';
 import { every } from '../../timing/every.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { withTimeout } from '../../timing/with-timeout.ts';
@@ -18,7 +19,7 @@ export interface OtlpTracesOptions {
   readonly clockMs: () => number;
   readonly timers: Timers;
   readonly onSent: (spans: number) => void;
-  readonly onDropped: (spans: number) => void;
+  readonly onDropped: (spans: number, why: string) => void;
 }
 
 export interface OtlpTraces extends SignalTrace {
@@ -70,7 +71,7 @@ export function createOtlpTraces(options: OtlpTracesOptions): OtlpTraces {
     add(requestId, step, ended) {
       const span = spanOf(requestId, step, ended, options);
       if (span === undefined) return;
-      if (waiting.length >= MAX_WAITING) onDropped(1);
+      if (waiting.length >= MAX_WAITING) onDropped(1, 'more came than it takes');
       else waiting.push(span);
     },
     async close() {
@@ -153,8 +154,8 @@ async function send(spans: readonly object[], options: OtlpTracesOptions): Promi
     await response.body?.cancel();
     if (!response.ok) throw new Error(`it answered ${response.status}`);
     onSent(spans.length);
-  } catch {
-    // Told by the counter alone: a collector that is away is no trouble of trading.
-    onDropped(spans.length);
+  } catch (error) {
+    // No alarm: a collector that is away is no trouble of trading.
+    onDropped(spans.length, errorText(error));
   }
 }
