@@ -152,9 +152,11 @@ function throwAny(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
+export const DESK_IS_TAKEN = 'the desk belongs to another process now';
+
 /** By now nobody could say who has the lease for longer than PostgreSQL needs to start. */
 async function lastWords(end: 'taken' | 'lost', databaseUrl: string): Promise<string> {
-  if (end === 'taken') return 'the desk belongs to another process now';
+  if (end === 'taken') return DESK_IS_TAKEN;
   const { readPostgresAddress } = await import('../adapters/storage/postgres/postgres-address.ts');
   return (
     `the lease of the desk has run out: PostgreSQL at ${readPostgresAddress(databaseUrl).where} was away for ` +

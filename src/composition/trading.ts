@@ -6,6 +6,7 @@ import type { SettingsStorage } from '../adapters/storage/sql/owner/settings.ts'
 import { stopChangeEntry } from '../adapters/storage/sqlite/stop-changes.ts';
 import { openPaperVenue } from '../adapters/venues/paper/paper-venue.ts';
 import { stoppedVenue } from '../adapters/venues/stopped-venue.ts';
+import { FencedError } from '../errors/storage-error.ts';
 import { EXCHANGES } from '../exchanges/exchange.ts';
 import { createWebhookKeys } from '../keys/webhook-keys.ts';
 import { backgroundTimers, foregroundTimers } from '../timing/timers.ts';
@@ -26,6 +27,7 @@ import { monotonicMs, nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { openDesk } from './desk.ts';
 import { openDeskEvents } from './desk-events.ts';
+import { DESK_IS_TAKEN } from './desk-lease.ts';
 import { guardDrawdown } from './drawdown.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { tellLeftAccounts } from './left-accounts.ts';
@@ -238,7 +240,8 @@ async function openStorage({ context: { config, log }, teardown, lease }: Storag
   teardown.add(() => settings.close());
   teardown.add(() => usage.close());
   const onDeath = (error: Error): void => {
-    log.error({ err: error }, 'storage is lost; ending, so that whoever runs Signalbox restarts it');
+    const what = error instanceof FencedError ? DESK_IS_TAKEN : 'storage is lost';
+    log.error({ err: error }, `${what}; ending, so that whoever runs Signalbox starts it again`);
     void log.close().finally(() => process.exit(1));
   };
   const data = await openTradingData(config, { onDeath, lease });
