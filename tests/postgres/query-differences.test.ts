@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AskedGateway, openAsked, SIGNAL_COLUMNS, storeFive } from '../query/asking.ts';
+import { CHANGED_TWICE, CHANGES, MOMENTS, SAME_ANSWERS, SAME_FAULTS, TOKENS } from '../query/expressions.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { queryOnPostgres } from '../support/query-on-postgres.ts';
 import { eventually, expectRefusal } from '../webhook/answers.ts';
@@ -32,23 +33,57 @@ describe('what is different on PostgreSQL', () => {
     ['SELECT symbol, max(timestamp) FROM trade_signals', [], /symbol must appear in the GROUP BY clause/],
     ['SELECT 9223372036854775807 + 1', [], /bigint out of range/],
     ['SELECT json_extract(?, ?)', ['no JSON', '$'], /invalid input syntax for type json/],
+    ['SELECT json_extract(?, ?)', ['{a:1}', '$.a'], /invalid input syntax for type json/],
+    ['SELECT ? % 2', ['5'], /types that do not fit: remainder\(text, bigint\)/],
   ])('the types of values are kept apart: %s', async (query, params, words) => {
     const [status, error] = await answer(query, ...params);
     expect([status, error]).toEqual([400, expect.stringMatching(words)]);
   });
 
   it.each([
+    ['1e308 * 10'],
+    ['1e-300 * 1e-300'],
+    ['exp(1000)'],
+    ['exp(-1000)'],
+    ['power(10, 400)'],
+    ['CAST(? AS REAL)', '1e400'],
+  ])('a fraction that grows or shrinks past what there is, is a fault: %s', async (list, ...params) => {
+    const [status, error] = await answer(`SELECT ${list}`, ...params);
+    expect([status, error]).toEqual([400, expect.stringMatching(/out of range/)]);
+  });
+
+  it('a whole number beside a fraction is one', async () => {
+    const query = 'SELECT iif(1, 1, 2.5) / 2, coalesce(1, 2.5) / 2, 9007199254740993 = 9007199254740992.0';
+    expect(await answer(query)).toEqual([200, [0.5, 0.5, 1]]);
+    expect((await sqlite.ask(query)).body.results.map(Object.values)).toEqual([[0, 0, 0]]);
+  });
+
+  it.each([
     ['SELECT timediff(?, ?)', ['2024-01-02', '2024-01-01']],
     ['SELECT json(?)', ['{}']],
     ['SELECT datetime(?, ?)', ['now', 'localtime']],
+    ['SELECT datetime(?, ?)', ['now', 'utc']],
+    ['SELECT datetime(?, ?)', ['now', 'subsec']],
+    ['SELECT datetime(?)', ['subsec']],
+    ['SELECT date(?, ?)', ['2024-01-31', '+0001-01-01']],
+    ['SELECT date(?, ?, ?)', ['2024-01-31', '+1 month', 'floor']],
+    ['SELECT time(?)', ['24:00']],
+    ['SELECT datetime(?, ?)', ['2024-01-31', '+24:00']],
+    ['SELECT CAST(? AS NUMERIC)', ['12']],
+    ['SELECT json_extract(?, ?, ?)', ['{}', '$.a', '$.b']],
     ['UPDATE OR IGNORE trade_signals SET symbol = ?', ['x']],
   ])('refused in words is %s', async (query, params) => {
     expect(await answer(query, ...params)).toEqual([403, expect.stringContaining('not on PostgreSQL')]);
   });
 
   it('what is taken out of JSON is text, and can be made a number', async () => {
-    const query = 'SELECT json_extract(?, ?), CAST(? ->> ? AS INTEGER) + 1';
-    expect(await answer(query, '{"a":5}', '$.a', '{"a":5}', 'a')).toEqual([200, ['5', 6]]);
+    const query = 'SELECT json_extract(?, ?), CAST(? ->> ? AS INTEGER) + 1, json_extract(?, ?)';
+    expect(await answer(query, '{"a":5}', '$.a', '{"a":5}', 'a', '{"a":true}', '$.a')).toEqual([200, ['5', 6, '1']]);
+  });
+
+  it('U+0000 in JSON is U+FFFD, and what only looks like it stays', async () => {
+    const json = '{"a":"\\u0000\\u0000z\\\\u0000"}';
+    expect(await answer('SELECT json_extract(?, ?)', json, '$.a')).toEqual([200, ['\ufffd\ufffdz\\u0000']]);
   });
 
   it('a number is not used again, and a key that stands twice in one REPLACE is a fault', async () => {
@@ -116,7 +151,8 @@ describe('what is the same', () => {
       'a.seq, symbol FROM trade_signals a JOIN (trade_signals b JOIN trade_signals c ON c.seq = b.seq) AS d USING (seq, symbol)',
       [],
     ],
-  ] as [string, unknown[]][])('is %s', async (list, params) => {
+    ...SAME_ANSWERS,
+  ] as [string, unknown[]][])('is %s %j', async (list, params) => {
     const query = `SELECT ${list}`;
     const wanted = (await sqlite.ask(query, ...params)).body;
     expect(wanted.error).toBeUndefined();
@@ -124,6 +160,48 @@ describe('what is the same', () => {
     const given = (await gateway.ask(query, ...params)).body;
     expect(given.error).toBeUndefined();
     expect(sorted(given.results)).toEqual(sorted(wanted.results));
+  });
+
+  it.each(SAME_FAULTS)('is the fault of %s %j', async (list, params) => {
+    for (const each of [gateway, sqlite]) expectRefusal(await each.ask(`SELECT ${list}`, ...params), 'INVALID_SQL');
+  });
+
+  type Call = readonly [function: string, ...args: readonly unknown[]];
+
+  /** What each of them returns; many in one statement, which may have 64 values. */
+  const valuesOf = async (each: AskedGateway, calls: readonly Call[]): Promise<unknown[]> => {
+    const values: unknown[] = [];
+    for (let first = 0; first < calls.length; first += 12) {
+      const some = calls.slice(first, first + 12);
+      const list = some.map(([name, ...args], index) => `${name}(${args.map(() => '?').join()}) AS c${index}`);
+      const { body } = await each.ask(`SELECT ${list.join()}`, ...some.flatMap(([, ...args]) => args));
+      expect(body.error).toBeUndefined();
+      values.push(...Object.values(body.results[0]));
+    }
+    return values;
+  };
+  const expectSame = async (calls: readonly Call[]): Promise<void> => {
+    const told = (values: readonly unknown[]) => values.map((value, index) => [...(calls[index] ?? []), value]);
+    expect(told(await valuesOf(gateway, calls))).toEqual(told(await valuesOf(sqlite, calls)));
+  };
+
+  it.each(['date', 'time', 'datetime', 'julianday', 'unixepoch'])('is %s of all that may be a time', async (name) => {
+    await expectSame(MOMENTS.map((moment) => [name, moment]));
+  });
+
+  it('is what strftime writes of them', async () => {
+    await expectSame(MOMENTS.map((moment) => ['strftime', TOKENS, moment]));
+  });
+
+  it.each(['2024-01-31 10:20:30.5', '2024-02-29', '2024-03-31', '0001-01-01'])(
+    'is %s changed in all ways',
+    async (from) => {
+      await expectSame(CHANGES.map((change) => ['strftime', '%F %f %J', from, change]));
+    },
+  );
+
+  it('is what several changes make', async () => {
+    await expectSame(CHANGED_TWICE.map((parts) => ['strftime', '%F %f %s', ...parts]));
   });
 });
 

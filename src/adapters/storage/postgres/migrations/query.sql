@@ -1,13 +1,15 @@
 -- What POST /query may reach, and nothing else: the tables it reads and writes, as views, and those of SQLite's functions
 -- that PostgreSQL does not have, or has with another meaning. Made anew whenever this text or the list of columns changes.
 
--- Numbers as SQLite writes them: a fraction always shows that it is one.
+-- Numbers as SQLite writes them: a fraction always shows that it is one, and has no exponent before 17 digits.
 CREATE FUNCTION query.as_text(given bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT CAST(given AS text) $$;
 CREATE FUNCTION query.as_text(given numeric) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT CAST(given AS text) $$;
 CREATE FUNCTION query.as_text(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT given $$;
 CREATE FUNCTION query.as_text(given bytea) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT convert_from(given, 'UTF8') $$;
 CREATE FUNCTION query.as_text(given double precision) RETURNS text LANGUAGE sql IMMUTABLE AS
-$$ SELECT CAST(given AS text) || CASE WHEN CAST(given AS text) ~ '^-?\d+$' THEN '.0' ELSE '' END $$;
+$$ SELECT regexp_replace(CASE WHEN abs(given) = 'Infinity' THEN left(CAST(given AS text), -5)
+  WHEN abs(given) >= 1e15 AND abs(given) < 1e17 THEN CAST(CAST(CAST(given AS text) AS numeric) AS text)
+  ELSE CAST(given AS text) END, '^(-?\d+)(e.*)?$', '\1.0\2') $$;
 
 -- What a value is worth as a condition.
 CREATE FUNCTION query.truth(given bigint) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT given <> 0 $$;
@@ -22,14 +24,20 @@ CREATE FUNCTION query.to_real(given bigint) RETURNS double precision LANGUAGE sq
 $$ SELECT CAST(given AS double precision) $$;
 CREATE FUNCTION query.truth(given text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT query.to_real(given) <> 0 $$;
 CREATE FUNCTION query.within_integer(given numeric) RETURNS bigint LANGUAGE sql IMMUTABLE AS
-$$ SELECT CAST(least(greatest(given, -9223372036854775808), 9223372036854775807) AS bigint) $$;
+$$ SELECT CASE WHEN given IS NOT NULL THEN CAST(least(greatest(given, -9223372036854775808), 9223372036854775807) AS bigint) END $$;
 CREATE FUNCTION query.to_integer(given text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
 $$ SELECT CASE WHEN given IS NULL THEN NULL ELSE
   coalesce(query.within_integer(CAST(substring(given from '^\s*([+-]?\d+)') AS numeric)), 0) END $$;
 CREATE FUNCTION query.to_integer(given bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT given $$;
 CREATE FUNCTION query.to_integer(given double precision) RETURNS bigint LANGUAGE sql IMMUTABLE AS
 $$ SELECT query.within_integer(CAST(trunc(given) AS numeric)) $$;
-CREATE FUNCTION query.to_number(given text) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$ SELECT query.to_real(given) $$;
+-- Whether a text is a whole number is seen too late: 12 and 12.0 are divided in different ways.
+CREATE FUNCTION query.to_number(given text) RETURNS double precision LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  IF given IS NULL THEN RETURN NULL; END IF;
+  RAISE EXCEPTION USING ERRCODE = 'SB002',
+    MESSAGE = 'CAST of a text AS NUMERIC is not on PostgreSQL; write AS INTEGER or AS REAL';
+END $$;
 CREATE FUNCTION query.to_number(given bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT given $$;
 CREATE FUNCTION query.to_number(given double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$ SELECT given $$;
 CREATE FUNCTION query.to_text(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT given $$;
@@ -43,10 +51,76 @@ CREATE FUNCTION query.to_blob(given bytea) RETURNS bytea LANGUAGE sql IMMUTABLE 
 CREATE FUNCTION query.whole(given numeric) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT CAST(given AS bigint) $$;
 CREATE FUNCTION query.whole(given double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$ SELECT given $$;
 
-CREATE FUNCTION query.round(given double precision, digits integer) RETURNS double precision LANGUAGE sql IMMUTABLE AS
-$$ SELECT CAST(round(CAST(given AS numeric), least(greatest(digits, 0), 30)) AS double precision) $$;
+-- What a fraction is worth to its last binary digit: 1.005 is a little less than it is written as, and rounds to 1.0.
+CREATE FUNCTION query.exactly(given double precision) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  bits  bigint  := CAST(CAST('x' || encode(float8send(given), 'hex') AS bit(64)) AS bigint);
+  power integer := CAST((bits >> 52) & 2047 AS integer);
+  worth numeric := CAST(bits & 4503599627370495 AS numeric);
+BEGIN
+  -- Infinity, and what is no number.
+  IF given IS NULL OR power = 2047 THEN RETURN CAST(given AS numeric); END IF;
+  IF power > 0 THEN worth := worth + 4503599627370496; END IF;
+  IF bits < 0 THEN worth := -worth; END IF;
+  power := greatest(power, 1) - 1075;
+  IF power >= 0 THEN RETURN worth * pg_catalog.power(CAST(2 AS numeric), power); END IF;
+  -- A half is five tenths: so no division has to end somewhere.
+  RETURN worth * pg_catalog.power(CAST(5 AS numeric), -power) * CAST('1e' || power AS numeric);
+END $$;
+CREATE FUNCTION query.round(given double precision, digits bigint) RETURNS double precision LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  IF digits IS NULL THEN RETURN NULL; END IF;
+  -- Numbers as large as these are whole.
+  IF abs(given) > 4503599627370496 THEN RETURN given; END IF;
+  IF digits <= 0 THEN RETURN trunc(given + CASE WHEN given < 0 THEN -0.5 ELSE 0.5 END) + 0; END IF;
+  RETURN CAST(pg_catalog.round(query.exactly(given), CAST(least(digits, 30) AS integer)) AS double precision);
+END $$;
 CREATE FUNCTION query.mod(a double precision, b double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS
-$$ SELECT a - b * trunc(a / nullif(b, 0)) $$;
+$$ SELECT CAST(mod(query.exactly(a), nullif(query.exactly(b), 0)) AS double precision) $$;
+-- By % only what is whole of both is divided.
+CREATE FUNCTION query.remainder(a bigint, b bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT a % nullif(b, 0) $$;
+CREATE FUNCTION query.remainder(a double precision, b double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS
+$$ SELECT CAST(query.to_integer(a) % nullif(query.to_integer(b), 0) AS double precision) $$;
+-- Shifts below zero go the other way, and those past 64 places leave nothing.
+CREATE FUNCTION query.shift_right(given bigint, places bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+$$ SELECT CASE WHEN places IS NULL THEN NULL WHEN places <= -64 THEN 0 * given WHEN places < 0 THEN given << CAST(-places AS integer)
+  ELSE given >> CAST(least(places, 63) AS integer) END $$;
+CREATE FUNCTION query.shift_left(given bigint, places bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+$$ SELECT query.shift_right(given, CASE WHEN places > -64 THEN -places WHEN places <= -64 THEN 64 END) $$;
+-- Where a function has no value SQLite says NULL, and PostgreSQL that the statement is at fault.
+CREATE FUNCTION query.within(given double precision, low double precision, high double precision)
+RETURNS double precision LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN given BETWEEN low AND high THEN given END $$;
+CREATE FUNCTION query.power(base double precision, exponent double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS
+$$ SELECT CASE WHEN base = 0 AND exponent < 0 THEN CAST('Infinity' AS double precision)
+  WHEN base >= 0 OR exponent = trunc(exponent) THEN pg_catalog.power(base, exponent) END $$;
+CREATE FUNCTION query.log(base double precision, given double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS
+$$ SELECT CASE WHEN base > 1 AND given > 0 THEN ln(given) / ln(base) END $$;
+-- With thirty digits, so that the last one of the result is right.
+CREATE FUNCTION query.log2(given double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS
+$$ SELECT CASE WHEN given > 0 THEN CAST(pg_catalog.log(2.0, query.exactly(given) + CAST('0e-30' AS numeric)) AS double precision) END $$;
+-- Whole numbers stay whole.
+CREATE FUNCTION query.ceil(given bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT given $$;
+CREATE FUNCTION query.ceil(given double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS
+$$ SELECT pg_catalog.ceil(given) $$;
+CREATE FUNCTION query.floor(given bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT given $$;
+CREATE FUNCTION query.floor(given double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS
+$$ SELECT pg_catalog.floor(given) $$;
+CREATE FUNCTION query.trunc(given bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT given $$;
+CREATE FUNCTION query.trunc(given double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS
+$$ SELECT pg_catalog.trunc(given) $$;
+
+-- How many rows LIMIT and OFFSET mean: below zero is without a limit, and none left out.
+CREATE FUNCTION query.checked_count(given numeric) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  IF given = trunc(given) AND abs(given) <= 9223372036854775807 THEN RETURN CAST(given AS bigint); END IF;
+  RAISE EXCEPTION USING ERRCODE = 'SB003', MESSAGE = 'LIMIT and OFFSET must be whole numbers';
+END $$;
+CREATE FUNCTION query.row_count(given bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+$$ SELECT query.checked_count(CAST(given AS numeric)) $$;
+CREATE FUNCTION query.row_count(given double precision) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+$$ SELECT query.checked_count(CAST(given AS numeric)) $$;
+CREATE FUNCTION query.row_count(given text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+$$ SELECT query.checked_count(CASE WHEN given ~ '^\s*[+-]?\d+\s*$' THEN CAST(given AS numeric) END) $$;
 CREATE FUNCTION query.random() RETURNS bigint LANGUAGE sql VOLATILE AS
 $$ SELECT CAST(CAST('x' || substr(md5(CAST(gen_random_uuid() AS text)), 1, 16) AS bit(64)) AS bigint) $$;
 
@@ -99,12 +173,13 @@ $$ SELECT query.hex(query.as_text(given)) $$;
 -- A place below zero counts from the end; the place 0 is one before the first.
 CREATE FUNCTION query.substr(given text, place bigint) RETURNS text LANGUAGE sql IMMUTABLE AS
 $$ SELECT CASE WHEN place < 0 THEN right(given, CAST(least(-place, length(given)) AS integer))
-  ELSE substring(given from CAST(least(greatest(place, 1), 2147483647) AS integer)) END $$;
+  WHEN place >= 0 THEN substring(given from CAST(least(greatest(place, 1), 2147483647) AS integer)) END $$;
 CREATE FUNCTION query.substr(given text, place bigint, count bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   first bigint := CASE WHEN place < 0 THEN length(given) + place + 1 ELSE place END;
   past  bigint;
 BEGIN
+  IF place IS NULL OR count IS NULL THEN RETURN NULL; END IF;
   IF count < 0 THEN
     past := first;
     first := first + count;
@@ -127,118 +202,3 @@ $$ SELECT given ~ ('^' || coalesce((SELECT string_agg(CASE
     WHEN length(part[1]) > 1 THEN regexp_replace(part[1], '\\', '\\\\', 'g')
     WHEN part[1] ~ '\w' THEN part[1] ELSE '\' || part[1] END, '' ORDER BY place)
   FROM regexp_matches(pattern, '\[\^?\]?[^]]*\]|.', 'g') WITH ORDINALITY AS parts (part, place)), '') || '$') $$;
-
--- JSON is text, as on SQLite. A path is $.a.b[0], or the name or number of one part.
-CREATE FUNCTION query.json_at(given text, path text) RETURNS json LANGUAGE sql IMMUTABLE AS
-$$ SELECT CASE WHEN path LIKE '$%' THEN CAST(given AS json) #> ARRAY(
-    SELECT coalesce(step[1], step[2], step[3]) FROM regexp_matches(path, '\."([^"]*)"|\.([^.[]+)|\[(\d+)\]', 'g') AS step)
-  ELSE CAST(given AS json) -> path END $$;
-CREATE FUNCTION query.json_scalar(found json) RETURNS text LANGUAGE sql IMMUTABLE AS
-$$ SELECT CASE json_typeof(found) WHEN 'boolean' THEN CASE CAST(found AS text) WHEN 'true' THEN '1' ELSE '0' END
-  ELSE found #>> '{}' END $$;
-CREATE FUNCTION query.json_text(given text, path text) RETURNS text LANGUAGE sql IMMUTABLE AS
-$$ SELECT query.json_scalar(query.json_at(given, path)) $$;
-CREATE FUNCTION query.json_text(given text, place bigint) RETURNS text LANGUAGE sql IMMUTABLE AS
-$$ SELECT query.json_scalar(CAST(given AS json) -> CAST(place AS integer)) $$;
-CREATE FUNCTION query.json_part(given text, path text) RETURNS text LANGUAGE sql IMMUTABLE AS
-$$ SELECT CAST(query.json_at(given, path) AS text) $$;
-CREATE FUNCTION query.json_part(given text, place bigint) RETURNS text LANGUAGE sql IMMUTABLE AS
-$$ SELECT CAST(CAST(given AS json) -> CAST(place AS integer) AS text) $$;
-CREATE FUNCTION query.json_type(given text, path text) RETURNS text LANGUAGE sql IMMUTABLE AS
-$$ SELECT CASE json_typeof(query.json_at(given, path)) WHEN 'string' THEN 'text'
-  WHEN 'number' THEN CASE WHEN CAST(query.json_at(given, path) AS text) ~ '^-?\d+$' THEN 'integer' ELSE 'real' END
-  WHEN 'boolean' THEN CAST(query.json_at(given, path) AS text) ELSE json_typeof(query.json_at(given, path)) END $$;
-CREATE FUNCTION query.json_array_length(given text, path text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
-$$ SELECT CASE WHEN query.json_at(given, path) IS NULL THEN NULL WHEN json_typeof(query.json_at(given, path)) = 'array'
-  THEN json_array_length(query.json_at(given, path)) ELSE 0 END $$;
-CREATE FUNCTION query.json_valid(given text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
-BEGIN
-  RETURN CAST(given AS json) IS NOT NULL OR NULL;
-EXCEPTION WHEN invalid_text_representation THEN
-  RETURN FALSE;
-END $$;
-CREATE FUNCTION query.as_json(given text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT CAST(to_json(given) AS text) $$;
-CREATE FUNCTION query.as_json(given bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT CAST(given AS text) $$;
-CREATE FUNCTION query.as_json(given double precision) RETURNS text LANGUAGE sql IMMUTABLE AS
-$$ SELECT query.as_text(given) $$;
-
--- A moment as SQLite's functions of time read it, in UTC: a text, the day's number or, with the word for it, seconds since
--- 1970; then changes one after the other. What cannot be read is NULL.
-CREATE FUNCTION query.moment(parts text[]) RETURNS timestamp LANGUAGE plpgsql STABLE AS $$
-DECLARE
-  given  text := CASE WHEN cardinality(parts) = 0 THEN 'now' ELSE btrim(parts[1]) END;
-  words  text[];
-  part   text;
-  number double precision;
-  at     timestamp;
-BEGIN
-  IF given IS NULL OR array_position(parts, NULL) IS NOT NULL THEN RETURN NULL; END IF;
-  IF lower(given) = 'now' THEN
-    at := statement_timestamp() AT TIME ZONE 'UTC';
-  ELSIF given ~ '^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$' THEN
-    number := CAST(given AS double precision);
-    IF lower(parts[2]) = 'unixepoch' OR (lower(parts[2]) = 'auto' AND (number < 0 OR number >= 5373484.5)) THEN
-      at := to_timestamp(number) AT TIME ZONE 'UTC';
-    ELSE
-      at := timestamp '1970-01-01' + (number - 2440587.5) * interval '1 day';
-    END IF;
-  ELSE
-    words := regexp_match(given, '^(?:(\d{4}-\d\d-\d\d)(?:[ T]|$))?(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?\s*(Z|[+-]\d\d:\d\d)?$');
-    IF words IS NULL OR (words[1] IS NULL AND words[2] IS NULL) THEN RETURN NULL; END IF;
-    at := CAST(coalesce(words[1], '2000-01-01') || ' ' || coalesce(words[2], '00:00') AS timestamp);
-    IF words[3] ~ '^[+-]' THEN at := at - CAST(words[3] AS interval); END IF;
-  END IF;
-  FOREACH part IN ARRAY parts[2:] LOOP
-    words := regexp_match(lower(part), '^([+-]?\d+(?:\.\d+)?) (second|minute|hour|day|month|year)s?$');
-    IF words IS NOT NULL THEN
-      at := at + CAST(words[1] || ' ' || words[2] AS interval);
-    ELSIF lower(part) ~ '^start of (day|month|year)$' THEN
-      at := date_trunc(substr(lower(part), 10), at);
-    ELSIF lower(part) ~ '^weekday [0-6]$' THEN
-      at := at + mod(CAST(right(part, 1) AS integer) - CAST(extract(dow FROM at) AS integer) + 7, 7) * interval '1 day';
-    ELSIF lower(part) IN ('localtime', 'subsec', 'subsecond', 'ceiling', 'floor') OR
-        lower(part) ~ '^[+-]\d{4}-\d\d-\d\d|^[+-]\d\d:\d\d' THEN
-      RAISE EXCEPTION USING ERRCODE = 'SB002', MESSAGE = part || ' is not on PostgreSQL; change a time by days, hours or seconds';
-    ELSIF lower(part) NOT IN ('unixepoch', 'auto', 'julianday', 'utc') THEN
-      RETURN NULL;
-    END IF;
-  END LOOP;
-  RETURN date_trunc('milliseconds', at);
-EXCEPTION WHEN datetime_field_overflow OR invalid_datetime_format OR interval_field_overflow THEN
-  RETURN NULL;
-END $$;
-CREATE FUNCTION query."date"(parts text[]) RETURNS text LANGUAGE sql STABLE AS
-$$ SELECT to_char(query.moment(parts), 'YYYY-MM-DD') $$;
-CREATE FUNCTION query."time"(parts text[]) RETURNS text LANGUAGE sql STABLE AS
-$$ SELECT to_char(query.moment(parts), 'HH24:MI:SS') $$;
-CREATE FUNCTION query."datetime"(parts text[]) RETURNS text LANGUAGE sql STABLE AS
-$$ SELECT to_char(query.moment(parts), 'YYYY-MM-DD HH24:MI:SS') $$;
-CREATE FUNCTION query."unixepoch"(parts text[]) RETURNS bigint LANGUAGE sql STABLE AS
-$$ SELECT CAST(floor(extract(epoch FROM query.moment(parts))) AS bigint) $$;
-CREATE FUNCTION query."julianday"(parts text[]) RETURNS double precision LANGUAGE sql STABLE AS
-$$ SELECT CAST(extract(epoch FROM query.moment(parts)) / 86400 + 2440587.5 AS double precision) $$;
-CREATE FUNCTION query.strftime(format text, parts text[]) RETURNS text LANGUAGE plpgsql STABLE AS $$
-DECLARE
-  at      timestamp := query.moment(parts);
-  token   text[];
-  written text := '';
-BEGIN
-  IF at IS NULL OR format IS NULL THEN RETURN NULL; END IF;
-  FOR token IN SELECT regexp_matches(format, '%.|[^%]+|%', 'g') LOOP
-    written := written || CASE
-      WHEN left(token[1], 1) <> '%' THEN token[1]
-      WHEN token[1] = '%%' THEN '%'
-      WHEN token[1] = '%s' THEN CAST(CAST(floor(extract(epoch FROM at)) AS bigint) AS text)
-      WHEN token[1] = '%w' THEN to_char(extract(dow FROM at), 'FM0')
-      WHEN token[1] = '%J' THEN query.as_text(CAST(extract(epoch FROM at) / 86400 + 2440587.5 AS double precision))
-      WHEN token[1] = '%f' THEN to_char(at, 'SS.MS')
-      ELSE to_char(at, CASE token[1] WHEN '%Y' THEN 'YYYY' WHEN '%m' THEN 'MM' WHEN '%d' THEN 'DD' WHEN '%H' THEN 'HH24'
-        WHEN '%M' THEN 'MI' WHEN '%S' THEN 'SS' WHEN '%j' THEN 'DDD' WHEN '%e' THEN 'FMDD' WHEN '%F' THEN 'YYYY-MM-DD'
-        WHEN '%T' THEN 'HH24:MI:SS' WHEN '%R' THEN 'HH24:MI' WHEN '%I' THEN 'HH12' WHEN '%p' THEN 'AM' WHEN '%u' THEN 'ID'
-        WHEN '%G' THEN 'IYYY' WHEN '%V' THEN 'IW' END)
-    END;
-    -- One that is not known makes the whole NULL, as on SQLite.
-    IF written IS NULL THEN RETURN NULL; END IF;
-  END LOOP;
-  RETURN written;
-END $$;

@@ -240,10 +240,10 @@ export class ExpressionPrinter {
       case 'Divide':
         return `(${a} / nullif(${b}, 0))`;
       case 'Modulus':
-        return `(${a} % nullif(${b}, 0))`;
+        return `query.remainder(${a}, ${b})`;
       case 'LeftShift':
       case 'RightShift':
-        return `(${a} ${op === 'LeftShift' ? '<<' : '>>'} CAST(${b} AS integer))`;
+        return `query.${op === 'LeftShift' ? 'shift_left' : 'shift_right'}(query.to_integer(${a}), query.to_integer(${b}))`;
       case 'ArrowRight':
       case 'ArrowRightShift':
         return printCall(op === 'ArrowRight' ? '->' : '->>', [a, b], NO_TAIL);

@@ -1,5 +1,5 @@
-// Each function that a statement may call, in PostgreSQL's words: its own where they do the same, those of query.sql where
-// it has none or they do something else, and none for the few that are refused.
+// Each function that a statement may call, in PostgreSQL's words: its own where they do the same, those of query*.sql
+// where it has none or they do something else, and none for the few that are refused.
 
 import { invalid, notHere } from './unprintable.ts';
 
@@ -24,7 +24,9 @@ const text = (arg: string | undefined): string => `query.as_text(${arg})`;
 const real = (arg: string | undefined): string => `CAST(${arg} AS double precision)`;
 /** Of a condition. */
 const whole = (printed: string): string => `CAST(CAST(${printed} AS integer) AS bigint)`;
-const small = (arg: string | undefined): string => `CAST(${arg} AS integer)`;
+/** SQLite leaves the part behind the point away, PostgreSQL would round. */
+const count = (arg: string | undefined): string => `query.to_integer(${arg})`;
+const small = (arg: string | undefined): string => `CAST(${count(arg)} AS integer)`;
 const bounded = (printed: string): string => `query.bounded(${printed})`;
 const texts = (args: readonly string[]): string => `ARRAY[${args.map(text).join(', ')}]::text[]`;
 const json = (arg: string | undefined): string => `coalesce(query.as_json(${arg}), 'null')`;
@@ -52,15 +54,22 @@ const between = (open: string, close: string, items: readonly string[]): string 
 const pairs = (args: readonly string[]): string[] =>
   args.flatMap((key, index) => (index % 2 === 0 ? [`${json(text(key))} || ':' || ${json(args[index + 1])}`] : []));
 
+const above = (arg: string | undefined): string => `query.within(${real(arg)}, ${ABOVE_ZERO}, ${INFINITE})`;
 /** Those that do the same here, of any number that is real. */
 const ofReals = (names: string): [string, Known][] =>
   names.split(' ').map((name) => [name, scalar(1, 1, (x) => `${name}(${real(x)})`)]);
+/** They have a value of these numbers alone; of others SQLite says NULL. */
+const within = (least: string, most: string, names: string): [string, Known][] =>
+  names.split(' ').map((name) => [name, scalar(1, 1, (x) => `${name}(query.within(${real(x)}, ${least}, ${most}))`)]);
 const times = (names: string): [string, Known][] =>
   names.split(' ').map((name) => [name, scalar(0, 64, (...args) => `query."${name}"(${texts(args)})`)]);
 const plain = (names: string): [string, Known][] =>
   names.split(' ').map((name) => [name, window(0, 0, () => [], name)]);
 
 const MANY = 64;
+const INFINITE = "'Infinity'";
+/** The smallest number there is. */
+const ABOVE_ZERO = "'4.9e-324'";
 
 const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['count', aggregate(0, 1, (args, tail) => called('count', args.length === 0 ? ['*'] : args, tail))],
@@ -93,16 +102,23 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['last_value', window(1, 1, (x) => [x as string], 'last_value')],
   ['nth_value', window(2, 2, (x, n) => [x as string, small(n)], 'nth_value')],
   ['abs', scalar(1, 1, (x) => `abs(${x})`)],
-  ['round', scalar(1, 2, (x, n = '0') => `query.round(${real(x)}, ${small(n)})`)],
-  ...ofReals('ceil ceiling floor trunc sqrt exp ln log10 degrees radians'),
-  ...ofReals('sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh'),
+  ['round', scalar(1, 2, (x, n = '0') => `query.round(${real(x)}, ${count(n)})`)],
+  ['ceil', scalar(1, 1, (x) => `query.ceil(${x})`)],
+  ['ceiling', scalar(1, 1, (x) => `query.ceil(${x})`)],
+  ['floor', scalar(1, 1, (x) => `query.floor(${x})`)],
+  ['trunc', scalar(1, 1, (x) => `query.trunc(${x})`)],
+  ...ofReals('exp degrees radians sin cos tan atan sinh cosh tanh asinh'),
+  ...within('0', INFINITE, 'sqrt'),
+  ...within(ABOVE_ZERO, INFINITE, 'ln log10'),
+  ...within('1', INFINITE, 'acosh'),
+  ...within('-1', '1', 'asin acos atanh'),
   ['sign', scalar(1, 1, (x) => `CAST(sign(${real(x)}) AS bigint)`)],
   ['mod', scalar(2, 2, (x, y) => `query.mod(${real(x)}, ${real(y)})`)],
-  ['pow', scalar(2, 2, (x, y) => `power(${real(x)}, ${real(y)})`)],
-  ['power', scalar(2, 2, (x, y) => `power(${real(x)}, ${real(y)})`)],
+  ['pow', scalar(2, 2, (x, y) => `query.power(${real(x)}, ${real(y)})`)],
+  ['power', scalar(2, 2, (x, y) => `query.power(${real(x)}, ${real(y)})`)],
   ['atan2', scalar(2, 2, (x, y) => `atan2(${real(x)}, ${real(y)})`)],
-  ['log', scalar(1, 2, (x, y) => (y === undefined ? `log10(${real(x)})` : `(ln(${real(y)}) / ln(${real(x)}))`))],
-  ['log2', scalar(1, 1, (x) => `CAST(log(2.0, CAST(${x} AS numeric)) AS double precision)`)],
+  ['log', scalar(1, 2, (x, y) => (y === undefined ? `log10(${above(x)})` : `query.log(${real(x)}, ${real(y)})`))],
+  ['log2', scalar(1, 1, (x) => `query.log2(${real(x)})`)],
   ['pi', scalar(0, 0, () => 'pi()')],
   ['random', scalar(0, 0, () => 'query.random()')],
   ...times('date time datetime julianday unixepoch'),
@@ -114,17 +130,14 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['trim', scalar(1, 2, (x, of = "' '") => `btrim(${text(x)}, ${text(of)})`)],
   ['ltrim', scalar(1, 2, (x, of = "' '") => `ltrim(${text(x)}, ${text(of)})`)],
   ['rtrim', scalar(1, 2, (x, of = "' '") => `rtrim(${text(x)}, ${text(of)})`)],
-  ['substr', scalar(2, 3, (x, ...at) => `query.substr(${[text(x), ...at.map((n) => `CAST(${n} AS bigint)`)].join()})`)],
-  [
-    'substring',
-    scalar(2, 3, (x, ...at) => `query.substr(${[text(x), ...at.map((n) => `CAST(${n} AS bigint)`)].join()})`),
-  ],
+  ['substr', scalar(2, 3, (x, ...at) => `query.substr(${[text(x), ...at.map(count)].join()})`)],
+  ['substring', scalar(2, 3, (x, ...at) => `query.substr(${[text(x), ...at.map(count)].join()})`)],
   ['instr', scalar(2, 2, (x, y) => `CAST(strpos(${text(x)}, ${text(y)}) AS bigint)`)],
   ['replace', scalar(3, 3, (x, y, z) => `query.replace(${text(x)}, ${text(y)}, ${text(z)})`)],
   ['concat', scalar(1, MANY, (...args) => bounded(`(${args.map((x) => `coalesce(${text(x)}, '')`).join(' || ')})`))],
   ['concat_ws', scalar(2, MANY, (...args) => bounded(`concat_ws(${args.map(text).join(', ')})`))],
-  ['unicode', scalar(1, 1, (x) => `CAST(ascii(${text(x)}) AS bigint)`)],
-  ['hex', scalar(1, 1, (x) => bounded(`query.hex(${x})`))],
+  ['unicode', scalar(1, 1, (x) => `CAST(nullif(ascii(${text(x)}), 0) AS bigint)`)],
+  ['hex', scalar(1, 1, (x) => bounded(`coalesce(query.hex(${x}), '')`))],
   ['like', scalar(2, 3, (...args) => whole(`query."like"(${args.map(text).join(', ')})`))],
   ['glob', scalar(2, 2, (...args) => whole(`query.glob(${args.map(text).join(', ')})`))],
   ['coalesce', scalar(2, MANY, (...args) => `coalesce(${args.join(', ')})`)],
@@ -132,8 +145,8 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['nullif', scalar(2, 2, (...args) => `nullif(${args.join(', ')})`)],
   ['typeof', scalar(1, 1, (x) => (x === 'NULL' ? "'null'" : `query.typeof(${x})`))],
   ['json_extract', scalar(2, 2, (x, path) => `query.json_text(${text(x)}, ${text(path)})`)],
-  ['->', scalar(2, 2, (x, path) => `query.json_part(${text(x)}, ${path})`)],
-  ['->>', scalar(2, 2, (x, path) => `query.json_text(${text(x)}, ${path})`)],
+  ['->', scalar(2, 2, (x, path) => `query.json_part(${text(x)}, query.json_path(${path}))`)],
+  ['->>', scalar(2, 2, (x, path) => `query.json_text(${text(x)}, query.json_path(${path}))`)],
   ['json_type', scalar(1, 2, (x, path = "'$'") => `query.json_type(${text(x)}, ${text(path)})`)],
   ['json_valid', scalar(1, 1, (x) => whole(`query.json_valid(${text(x)})`))],
   ['json_array_length', scalar(1, 2, (x, path = "'$'") => `query.json_array_length(${text(x)}, ${text(path)})`)],
@@ -162,6 +175,8 @@ export function printCall(name: string, args: readonly string[], tail: CallTail)
       : called(name, one(name, args), tail);
   const known = KNOWN.get(name);
   if (known === undefined) throw notHere(`function ${name}`, NOT_ON_POSTGRES.get(name) ?? 'choose another');
+  if (name === 'json_extract' && args.length > 2)
+    throw notHere('json_extract of several paths', 'call it once for each');
   if (args.length < known.least || args.length > known.most) throw wrongCount(name);
   if (name === 'json_object' && args.length % 2 === 1) throw wrongCount(name);
   if (known.kind === 'window' && tail.over === '') throw invalid(`misuse of window function ${name}()`);

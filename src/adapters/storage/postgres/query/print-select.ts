@@ -109,7 +109,8 @@ export class SelectPrinter implements Context {
   /** Neither columns nor what is around the query can be used there. */
   #limit({ expr, offset }: Limit): string {
     const printer = new ExpressionPrinter(this, new Scope());
-    return `LIMIT ${printer.value(expr)}${offset === undefined ? '' : ` OFFSET ${printer.value(offset)}`}`;
+    const rows = `LIMIT nullif(greatest(query.row_count(${printer.value(expr)}), -1), -1)`;
+    return offset === undefined ? rows : `${rows} OFFSET greatest(query.row_count(${printer.value(offset)}), 0)`;
   }
 
   from({ select, joins = [] }: FromClause, scope: Scope): string {

@@ -8,7 +8,9 @@ import type { Connection } from '../connection.ts';
 
 export const QUERY_SCHEMA = 'query';
 
-const FUNCTIONS = new URL('../migrations/query.sql', import.meta.url);
+const FUNCTIONS = ['query', 'query-json', 'query-times'].map(
+  (name) => new URL(`../migrations/${name}.sql`, import.meta.url),
+);
 /** The comment by which the schema is known, and which of its forms it is. */
 const COMMENT = 'Made by Signalbox for POST /query, form ';
 
@@ -35,7 +37,7 @@ CREATE TRIGGER keep_number BEFORE UPDATE OF seq ON ${trading}.${WRITABLE}
 
 const schemaText = (trading: string): string =>
   [
-    readFileSync(FUNCTIONS, 'utf8'),
+    ...FUNCTIONS.map((file) => readFileSync(file, 'utf8')),
     ...Object.entries(READABLE).map(([table, columns]) => viewOf(table, columns, trading)),
     keptNumbers(trading),
   ].join('\n');
