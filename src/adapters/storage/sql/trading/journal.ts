@@ -1,4 +1,4 @@
-// The journal port on SQLite: writes go through the writer thread, reads through a connection of their own.
+// The journal port in SQL, on either engine: writes go through the writer thread, reads through connections of their own.
 
 import { StaleControlsError } from '../../../../errors/storage-error.ts';
 import {
