@@ -7,7 +7,10 @@ export class StorageError extends Error {
   }
 }
 
-/** The one exception: the disk failed in the very moment of the commit, and only the next start will show its outcome. */
+/**
+ * The one exception: the step may be stored, or not. A disk failed in the very moment of the commit, and only the next start will
+ * show its outcome; or the connection to PostgreSQL was lost then, and it may be there already. Who writes it again must look.
+ */
 export class UnknownOutcomeError extends StorageError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

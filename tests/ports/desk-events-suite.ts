@@ -122,6 +122,19 @@ export function describeDeskEvents(name: string, openStore: () => Promise<OpenDe
       expect(told[3]?.facts).toMatchObject({ market: 'BTCUSDT', side: 'LONG', quantity: '0.5' });
     });
 
+    test('a step whose first try may hold is told once', async () => {
+      const trade = await accepted(journal);
+      const step = outcomeStep(trade.seq, 'rejected', { positions: [positionOf()], words: 'No.' });
+      const adoption = { positions: [positionOf()], books: [], detail: 'taken over', atMs: START_MS };
+      await journal.record(step);
+      await journal.record(step, true);
+      await journal.adopt(adoption);
+      await journal.adopt(adoption, true);
+      expect(await kinds()).toEqual(['accepted', 'rejected', 'position', 'position']);
+      await journal.adopt({ ...adoption, atMs: START_MS + 1 }, true);
+      expect(await kinds()).toHaveLength(5);
+    });
+
     test('pages go forward after a number and back before one, of the kinds that are asked for', async () => {
       const trade = await accepted(journal);
       await add(events, 3);

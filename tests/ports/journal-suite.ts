@@ -6,6 +6,7 @@ import type { Journal, NewTrade, TradeFilter } from '../../src/trading/books/jou
 import { decimal, ZERO } from '../../src/trading/decimal.ts';
 import { clientOrderId } from '../../src/trading/execution/client-order-id.ts';
 import { describeClaims, type OpenJournal } from './journal-claims-suite.ts';
+import { describeRepeats } from './journal-repeats-suite.ts';
 import { describeStrategies } from './journal-strategies-suite.ts';
 import { accepted, fillOf, newTrade, outcomeStep, positionOf, START_MS, sendingStep } from './sample-trades.ts';
 
@@ -24,6 +25,7 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
 
     describeClaims(() => opened);
     describeStrategies(() => opened);
+    describeRepeats(() => opened);
 
     describe('a trade', () => {
       test('starts as accepted with nothing executed, and its first event says so', async () => {

@@ -7,15 +7,18 @@ import { closeAtEnd } from './close-at-end.ts';
 const HOST = '127.0.0.1';
 
 /**
- * What becomes of the next COMMIT: the server never gets it; it gets it, and its answer is lost; or it gets it when the
- * client has long been cut off.
+ * What becomes of the next COMMIT: the server never gets it; it gets it, and its answer is lost; it has certainly carried it
+ * out, and its answer is lost; or it gets it when the client has long been cut off.
  */
-export type CommitFate = 'lost' | 'answer lost' | 'late';
+export type CommitFate = 'lost' | 'answer lost' | 'carried out' | 'late';
 
 export interface PostgresProxy {
   /** The same database, through this proxy. */
   urlOf(url: string): string;
-  /** For the next one only. `then` is run at the moment of the cut. Resolves when it has come. */
+  /**
+   * For the next one only. Resolves when it has come. `then` is run at that moment, and of one that is carried out when
+   * its answer is there.
+   */
   atNextCommit(fate: CommitFate, then?: () => unknown): Promise<void>;
 }
 
@@ -25,6 +28,7 @@ export async function openPostgresProxy(port: number, lateByMs = 500): Promise<P
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ port, host: HOST, noDelay: true });
     let isAnswerLost = false;
+    let whenAnswered = (): unknown => undefined;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {}).on('close', () => sockets.delete(socket));
@@ -34,6 +38,10 @@ export async function openPostgresProxy(port: number, lateByMs = 500): Promise<P
       if (cut === undefined) return upstream.write(bytes);
       next = undefined;
       isAnswerLost = true;
+      if (cut.fate === 'carried out') {
+        whenAnswered = cut.tell;
+        return upstream.write(bytes);
+      }
       cut.tell();
       if (cut.fate === 'answer lost') return upstream.write(bytes);
       client.destroy();
@@ -42,6 +50,7 @@ export async function openPostgresProxy(port: number, lateByMs = 500): Promise<P
     });
     upstream.on('data', (bytes) => {
       if (!isAnswerLost) return client.write(bytes);
+      whenAnswered();
       upstream.destroy();
       return client.destroy();
     });

@@ -303,10 +303,13 @@ export interface Journal {
   /** What `accept` would find in its way, and nothing is claimed or written. Of a refused signal that is sent again it knows less. */
   duplicateOf(trade: NewTrade, windowMs: number): Promise<Duplicate | undefined>;
   sending(step: SendingStep): Promise<void>;
-  /** All parts of a step or none. A fill that is already stored stays as it is, so a step may be written again. */
-  record(step: OutcomeStep): Promise<{ readonly messageId?: number }>;
-  /** Takes over what the venue has, with an event that belongs to no trade (`trade_seq` 0). */
-  adopt(adoption: Adoption): Promise<void>;
+  /**
+   * All parts of a step or none. A fill that is already stored stays as it is, so a step may be written again. `mayHold`: a try
+   * before ended with an UnknownOutcomeError; a step that is there then is not written again, and names no message.
+   */
+  record(step: OutcomeStep, mayHold?: boolean): Promise<{ readonly messageId?: number }>;
+  /** Takes over what the venue has, with an event that belongs to no trade (`trade_seq` 0). `mayHold` as above. */
+  adopt(adoption: Adoption, mayHold?: boolean): Promise<void>;
   /** Senders repeat what was answered 5xx: until `untilMs` the same body counts as a duplicate. */
   guardResend(bodyDigest: Uint8Array, requestId: string, untilMs: number): Promise<void>;
   /** After a crash nobody knows which answers arrived: bodies received since then are guarded like ones answered 5xx. */

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { TradeChanges } from '../../../tests/ports/sample-trades.ts';
 import { createScriptedVenue, type Script, type ScriptedVenue } from '../../../tests/support/scripted-venue.ts';
 import { openTestData, type TestData } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
+import { UnknownOutcomeError } from '../../errors/storage-error.ts';
 import { isFinal, type Journal, type TradeDetail } from '../books/journal.ts';
 import { decimal } from '../decimal.ts';
 import { QUEUE_MODES, type QueueMode } from '../intake/controls.ts';
@@ -332,6 +333,24 @@ describe('a disk that fails', () => {
     const { requestId, dispatched } = await trade(desk, 'direct');
     expect(dispatched).toEqual({ kind: 'queued' });
     expect((await ended(requestId)).trade.state).toBe('filled');
+    expect(venue.sent).toHaveLength(1);
+  });
+
+  test('before sending without saying what it has stored leaves no order behind that seems to be on its way', async () => {
+    const journal = unhurried(storage.data.journal);
+    let isUnclear = true;
+    const sending: Journal['sending'] = async (step) => {
+      await journal.sending(step);
+      if (!isUnclear) return;
+      isUnclear = false;
+      throw new UnknownOutcomeError('the answer is lost');
+    };
+    const wrapped = new Proxy(journal, { get: (of, name: keyof Journal) => (name === 'sending' ? sending : of[name]) });
+    const desk = await openDesk({ journal: wrapped });
+    const { requestId } = await trade(desk, 'direct');
+    const detail = await ended(requestId);
+    expect(detail.trade.state).toBe('filled');
+    expect(detail.events.map(({ kind }) => kind)).toEqual(['accepted', 'sending', 'not-sent', 'sending', 'filled']);
     expect(venue.sent).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@
 // "durably sending → sent → the venue's own word durably booked". An unclear answer is asked about, never repeated.
 
 import { errorText } from '../../errors/error-text.ts';
-import { StaleControlsError } from '../../errors/storage-error.ts';
+import { StaleControlsError, UnknownOutcomeError } from '../../errors/storage-error.ts';
 import { ACTION_MEANING } from '../action.ts';
 import {
   isCatchUp,
@@ -183,14 +183,17 @@ async function sendOrder(
   const request = orderRequest(trade, planned, run.pricesUntilMs);
   const at = { seq: trade.seq, atMs: execution.nowMs(), leg, netted: run.netted, givenUp };
   const step = { ...at, ...accountOf(trade), request, ...decided };
-  let stored: 'in-time' | 'late';
+  let stored: 'in-time' | 'late' | UnknownOutcomeError;
   try {
     stored = await execution.laneJournal.sending(step, laneOf(trade));
   } catch (error) {
-    return notStored(error, execution);
+    if (!(error instanceof UnknownOutcomeError)) return notStored(error, execution);
+    stored = error;
   }
   run.state = 'sending';
   run.noteOrder(request.clientOrderId, planned);
+  // Its row may be there and say that the order is on its way, which has not left: that must not stay so.
+  if (stored instanceof UnknownOutcomeError) return takeBack(run, request.clientOrderId, errorText(stored), 'storage');
   // The disk failed for a while: planned again with fresh facts, and with a fresh look at its age and the kill switch.
   if (stored === 'late') return takeBack(run, request.clientOrderId, TOO_LATE, 'storage');
   // Right before the bytes leave: the step above may have waited, and the whole process may have been held up.

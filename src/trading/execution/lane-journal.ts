@@ -16,7 +16,7 @@
 
 import type { Timers } from '../../timing/timers.ts';
 import type { Adoption, Journal, OutcomeStep, SendingStep } from '../books/journal.ts';
-import { untilDurable } from './persistence.ts';
+import { type DurableStep, untilDurable } from './persistence.ts';
 
 type Recorded = Awaited<ReturnType<Journal['record']>>;
 
@@ -53,7 +53,7 @@ export function createLaneJournal(options: {
   const { journal, stop, timers, onFailure } = options;
   const tails = new Map<string, Tail>();
 
-  const write = <T>(lane: string, what: string, step: () => Promise<T>): Promise<T> => {
+  const write = <T>(lane: string, what: string, step: DurableStep<T>): Promise<T> => {
     const before = tails.get(lane);
     const patience = {
       stop,
@@ -80,8 +80,9 @@ export function createLaneJournal(options: {
   };
 
   return {
-    record: (step, lane) => write(lane, `a step of trade ${step.seq}`, () => journal.record(step)),
-    adopt: (adoption, lane) => write(lane, `the venue's word on ${lane}`, () => journal.adopt(adoption)),
+    record: (step, lane) => write(lane, `a step of trade ${step.seq}`, (mayHold) => journal.record(step, mayHold)),
+    adopt: (adoption, lane) =>
+      write(lane, `the venue's word on ${lane}`, (mayHold) => journal.adopt(adoption, mayHold)),
     async written(lane) {
       await tails.get(lane)?.durable;
     },

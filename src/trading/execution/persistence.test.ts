@@ -1,7 +1,7 @@
 // Durable steps: tried until they are on disk, and given up only at a stop.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { FencedError } from '../../errors/storage-error.ts';
+import { FencedError, StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
 import { createHandClock, type HandClock } from '../../timing/testing/hand-clock.ts';
 import type { Timers } from '../../timing/timers.ts';
 import { turn } from '../testing/hurry.ts';
@@ -55,6 +55,21 @@ describe('until durable', () => {
     await clock.advance(1000);
     expect(await stored).toBe('stored');
     expect(onFailure).toHaveBeenCalledTimes(1);
+  });
+
+  test('says of each later try that the step may be there already, once a try has ended unclear', async () => {
+    const failures = [new StorageError('disk full'), new UnknownOutcomeError('cut off'), new StorageError('away')];
+    const told: boolean[] = [];
+    const step = async (mayHold: boolean): Promise<string> => {
+      told.push(mayHold);
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
+      return 'stored';
+    };
+    const stored = untilDurable(step, { stop: new AbortController().signal, timers, onFailure: () => undefined });
+    await clock.advance(1000);
+    expect(await stored).toBe('stored');
+    expect(told).toEqual([false, false, true, true]);
   });
 
   test('tries again with growing pauses, tells each failure, and ends with success', async () => {

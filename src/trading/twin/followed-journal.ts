@@ -18,8 +18,8 @@ export function followedJournal(journal: Journal, listeners: readonly Listener[]
       for (const listener of listeners) listener.sending(step);
       return journal.sending(step);
     },
-    async record(step) {
-      const recorded = await journal.record(step);
+    async record(step, mayHold) {
+      const recorded = await journal.record(step, mayHold);
       const { order } = step;
       if (order?.state === 'canceled' || order?.state === 'expired')
         for (const listener of listeners) listener.ended(order.clientOrderId);
@@ -27,7 +27,7 @@ export function followedJournal(journal: Journal, listeners: readonly Listener[]
     },
     claimant: (idempotencyKey, afterMs) => journal.claimant(idempotencyKey, afterMs),
     duplicateOf: (trade, windowMs) => journal.duplicateOf(trade, windowMs),
-    adopt: (adoption) => journal.adopt(adoption),
+    adopt: (adoption, mayHold) => journal.adopt(adoption, mayHold),
     guardResend: (bodyDigest, requestId, untilMs) => journal.guardResend(bodyDigest, requestId, untilMs),
     guardUnanswered: (receivedSinceMs, untilMs) => journal.guardUnanswered(receivedSinceMs, untilMs),
     unfinished: () => journal.unfinished(),

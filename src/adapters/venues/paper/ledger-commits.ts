@@ -1,11 +1,15 @@
 // Entries on their way from the books in memory to the ledger: in order, and after a failure memory goes back to the disk.
 
 import { errorText } from '../../../errors/error-text.ts';
+import { UnknownOutcomeError } from '../../../errors/storage-error.ts';
 import { VenueError } from '../../../trading/venue.ts';
-import type { PaperEntry, PaperLedger } from './ledger.ts';
+import type { PaperAccountName, PaperEntry, PaperLedger } from './ledger.ts';
+
+/** One try is lost to an entry that is written meanwhile, and others only to further processes on the same books. */
+const MAX_SETTLING_TRIES = 4;
 
 /**
- * in step ──(an entry was not written)──▶ broken ──(nothing in flight, books reloaded)──▶ in step
+ * in step ──(an entry was not written, or may not be)──▶ broken ──(nothing in flight or unclear, books reloaded)──▶ in step
  *
  * Memory is ahead of the disk by the entries in flight. Each entry holds whole values that build on the one before, so
  * when one is not written the ledger refuses the later ones as stale; they are lost together and told so. While it
@@ -17,6 +21,8 @@ export class LedgerCommits {
   readonly #lastOfMarket = new Map<string, Promise<unknown>>();
   #inFlight = 0;
   #broken = false;
+  /** Whose entry may be written or not, and even later than now. */
+  #unclear: PaperAccountName | undefined;
   #drained: (() => void) | undefined;
   #repair: Promise<void> | undefined;
 
@@ -29,7 +35,7 @@ export class LedgerCommits {
     return !this.#broken;
   }
 
-  /** Rejects with `not-sent` when the ledger failed: a failed commit means not stored. */
+  /** Rejects with `not-sent` when nothing was stored, and with `unknown` when nobody can say it. */
   submit(market: string, entry: PaperEntry): Promise<'committed' | 'duplicate' | 'stale'> {
     this.#inFlight++;
     const end = (): void => {
@@ -45,8 +51,10 @@ export class LedgerCommits {
       },
       (cause: unknown) => {
         this.#broken = true;
+        const isUnknown = cause instanceof UnknownOutcomeError;
+        if (isUnknown) this.#unclear = entry.account;
         end();
-        throw new VenueError('not-sent', `the paper venue could not store the order: ${errorText(cause)}`, { cause });
+        throw isUnknown ? unclear(cause) : notStored(cause);
       },
     );
     this.#lastOfMarket.set(market, commit);
@@ -85,10 +93,35 @@ export class LedgerCommits {
       });
     this.#drained = undefined;
     try {
+      if (this.#unclear !== undefined) await this.#settle(this.#unclear);
+      this.#unclear = undefined;
       await this.#reload();
     } catch (cause) {
       throw new VenueError('not-sent', `the paper venue cannot read its books: ${errorText(cause)}`, { cause });
     }
     this.#broken = false;
   }
+
+  /**
+   * A database that hangs may still carry the unclear entry out after the books were read, and an order that is certainly not
+   * there would appear. Of two entries that build on the same version only one is written: so one that changes nothing is
+   * put in its place. Once that is on disk, the unclear one is either there too, or never will be.
+   */
+  async #settle(name: PaperAccountName): Promise<void> {
+    for (let tries = 0; tries < MAX_SETTLING_TRIES; tries++) {
+      const { account } = await this.#ledger.load(name);
+      if (account === undefined) throw new Error(`the account ${name.exchange}:${name.account} is not there`);
+      const result = await this.#ledger.commit({ account: { ...account, version: account.version + 1 } });
+      if (result === 'committed') return;
+    }
+    throw new Error('they keep changing');
+  }
 }
+
+const notStored = (cause: unknown): VenueError =>
+  new VenueError('not-sent', `the paper venue could not store the order: ${errorText(cause)}`, { cause });
+
+const unclear = (cause: unknown): VenueError =>
+  new VenueError('unknown', `the paper venue does not know whether it has stored the order: ${errorText(cause)}`, {
+    cause,
+  });

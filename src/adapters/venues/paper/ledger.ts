@@ -100,7 +100,7 @@ export interface PaperLedger {
   load(name: PaperAccountName): Promise<PaperBooks>;
   /**
    * Resolves once the entry is on disk; entries are written in the order of the calls. When it rejects, nothing was
-   * written. `duplicate`: the client order id exists, nothing was written but the attempt's count. `stale`: the account on
+   * written; with an UnknownOutcomeError it may be, or may be later. `duplicate`: the client order id exists, nothing was written but the attempt's count. `stale`: the account on
    * disk is not at `version - 1` (no account counts as 0), so an entry before this one was not written; nor was this one.
    */
   commit(entry: PaperEntry): Promise<'committed' | 'duplicate' | 'stale'>;

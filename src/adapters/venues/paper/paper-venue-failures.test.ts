@@ -80,6 +80,68 @@ describe('a commit that fails', () => {
   });
 });
 
+describe('a commit of which nobody knows whether it holds', () => {
+  test.each(['written', 'late'] as const)('is asked about and found, if it was %s', async (fate) => {
+    const { venue, ledger } = await openTestVenue();
+    ledger.leaveUnclear(fate);
+    const buy = order('LONG', '0.01');
+    await expect(venue.placeOrder(buy)).rejects.toMatchObject({
+      failure: 'unknown',
+      message: expect.stringMatching(/does not know whether it has stored the order: the answer is lost/),
+    });
+    expect(await venue.findOrder('BTCUSDT', buy.clientOrderId)).toMatchObject({
+      found: true,
+      order: { status: 'filled' },
+    });
+    expect(await venue.positions('BTCUSDT')).toMatchObject([{ quantity: decimal('0.01') }]);
+    await expect(venue.placeOrder(buy)).rejects.toMatchObject({ failure: 'duplicate' });
+  });
+
+  test('is certainly not there once another one stands in its place, and may be sent again', async () => {
+    const { venue, ledger } = await openTestVenue();
+    ledger.leaveUnclear('gone');
+    const buy = order('LONG', '0.01');
+    await expect(venue.placeOrder(buy)).rejects.toMatchObject({ failure: 'unknown' });
+    expect(await venue.findOrder('BTCUSDT', buy.clientOrderId)).toEqual({ found: false, certain: true });
+    expect(await balanceOf(venue)).toBe('10000');
+    expect(await venue.placeOrder(buy)).toMatchObject({ status: 'filled', orderId: 'paper-binance-000001' });
+  });
+
+  test('has no answer while nothing can be stored or read', async () => {
+    const { venue, ledger } = await openTestVenue();
+    ledger.leaveUnclear('late');
+    const buy = order('LONG', '0.01');
+    await expect(venue.placeOrder(buy)).rejects.toMatchObject({ failure: 'unknown' });
+    ledger.failLoads(1);
+    await expect(venue.findOrder('BTCUSDT', buy.clientOrderId)).rejects.toThrow(/cannot read its books/);
+    ledger.failCommits(1);
+    await expect(venue.findOrder('BTCUSDT', buy.clientOrderId)).rejects.toThrow(/cannot read its books/);
+    expect(await venue.findOrder('BTCUSDT', buy.clientOrderId)).toMatchObject({ found: true });
+    expect(ledger.fills).toHaveLength(1);
+  });
+
+  test('does not harm the orders in flight behind it', async () => {
+    const { venue, ledger } = await openTestVenue();
+    const release = ledger.hold();
+    ledger.leaveUnclear('gone');
+    const unclear = venue.placeOrder(order('LONG', '0.01'));
+    const others = [order('LONG', '0.02'), order('LONG', '0.5', { market: 'ETHUSDT' })].map((o) => venue.placeOrder(o));
+    release();
+    await expect(unclear).rejects.toMatchObject({ failure: 'unknown' });
+    for (const report of await Promise.all(others)) expect(report.status).toBe('filled');
+    expect(await venue.positions('BTCUSDT')).toMatchObject([{ quantity: decimal('0.02') }]);
+  });
+
+  test('of a cancel is asked about too', async () => {
+    const { venue, ledger } = await openTestVenue();
+    const buy = order('LONG', '0.01', { price: decimal('99000') });
+    await venue.placeOrder(buy);
+    ledger.leaveUnclear('written');
+    await expect(venue.cancelOrder('BTCUSDT', buy.clientOrderId)).rejects.toMatchObject({ failure: 'unknown' });
+    expect(await venue.findOrder('BTCUSDT', buy.clientOrderId)).toMatchObject({ order: { status: 'canceled' } });
+  });
+});
+
 describe('a comparison with the market', () => {
   async function slowComparison() {
     const opened = await openTestVenue();

@@ -1,4 +1,4 @@
-// The port of alerts as they came in, on SQLite: the list of signals, with the trade of each or the key of its refusal.
+// The port of alerts as they came in, in SQL, on either engine: the list of signals, with the trade of each or the key of its refusal.
 
 import type { AlertArrivals, ArrivedAlert } from '../../../../trading/books/alert-arrivals.ts';
 import { decimal } from '../../../../trading/decimal.ts';

@@ -1,4 +1,4 @@
-// The port of desk events on SQLite.
+// The port of desk events in SQL, on either engine.
 
 import { randomBytes } from 'node:crypto';
 import type { DeskEvent, DeskEventKind, DeskEvents } from '../../../../trading/books/desk-events.ts';

@@ -1,4 +1,4 @@
-// The equity store port on SQLite, in the trading database: written by the writer thread, read by the thread for searches.
+// The equity store port in SQL, on either engine, in the trading database: written by the writer thread, read as searches are.
 
 import type { EquityStore } from '../../../../trading/books/equity-curves.ts';
 import { decimal, toText } from '../../../../trading/decimal.ts';

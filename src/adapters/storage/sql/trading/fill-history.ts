@@ -1,4 +1,4 @@
-// The fill history port on SQLite, read by the thread for searches.
+// The fill history port in SQL, on either engine, read as searches are.
 
 import type { Exchange } from '../../../../exchanges/exchange.ts';
 import type { TradedFill, TradedFillHistory } from '../../../../trading/books/fill-history.ts';

@@ -1,4 +1,4 @@
-// The funding store port on SQLite, in the trading database.
+// The funding store port in SQL, on either engine, in the trading database.
 
 import type { FundingStore } from '../../../../trading/books/funding-store.ts';
 import { decimal, toText, ZERO } from '../../../../trading/decimal.ts';

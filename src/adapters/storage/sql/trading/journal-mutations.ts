@@ -22,6 +22,7 @@ import {
 import { isStale, STALE_CONTROLS } from './controls-version.ts';
 import { addDeskEvent, type Batch } from './desk-event-mutations.ts';
 import { addEvent, hasEvents, NO_TRADE, plainFill } from './event-log.ts';
+import { ADOPTED, holdsAdoption, holdsOutcome } from './held-steps.ts';
 import { type FillRecord, type ReportRecord, writeReport } from './order-rows.ts';
 import { addMessage, addNotices, type MessageRecord, type NoticeRecord } from './outbox-mutations.ts';
 import { type PositionRecord, type StrategyBookRecord, writePosition, writeStrategyBook } from './position-rows.ts';
@@ -233,10 +234,16 @@ export interface OutcomeRecord {
   readonly releaseClaim: boolean;
   /** What everybody who follows the desk is told; null where nothing has changed that is news. */
   readonly words: string | null;
+  /** A try before this one may have written it. */
+  readonly mayHold?: boolean | undefined;
 }
 
-/** Returns the outbox number of the message, or 0. */
+/**
+ * Returns the outbox number of the message, or 0. That of a step which is there already is nobody's any more: the sweep of the
+ * outbox may be delivering it.
+ */
 export async function record(sql: Sql, outcome: OutcomeRecord, batch: Batch): Promise<number> {
+  if (outcome.mayHold && (await holdsOutcome(sql, outcome))) return 0;
   const { seq, atMs, state, event, orderId, executedQuantity, averagePrice, error } = outcome;
   const { order, fills, positions, books, message, notice, releaseClaim, words } = outcome;
   await sql.run(
@@ -283,12 +290,16 @@ export interface AdoptedRecord {
   readonly books: readonly StrategyBookRecord[];
   readonly detail: string;
   readonly atMs: number;
+  /** A try before this one may have written it. */
+  readonly mayHold?: boolean | undefined;
 }
 
-export async function adopt(sql: Sql, { positions, books, detail, atMs }: AdoptedRecord, batch: Batch): Promise<void> {
+export async function adopt(sql: Sql, adoption: AdoptedRecord, batch: Batch): Promise<void> {
+  if (adoption.mayHold && (await holdsAdoption(sql, adoption))) return;
+  const { positions, books, detail, atMs } = adoption;
   for (const position of positions) await movePosition(sql, batch, { atMs, position });
   for (const book of books) await writeStrategyBook(sql, book);
-  await addEvent(sql, NO_TRADE, atMs, 'position-adopted', detail);
+  await addEvent(sql, NO_TRADE, atMs, ADOPTED, detail);
 }
 
 /** How this connection keeps its promise; asked by a test, for no other connection can tell. */

@@ -1,4 +1,4 @@
-// The journal port on SQLite: writes go through the writer thread, reads through a connection of their own.
+// The journal port in SQL, on either engine: writes go through the writer thread, reads through connections of their own.
 
 import { StaleControlsError } from '../../../../errors/storage-error.ts';
 import {
@@ -86,13 +86,14 @@ export class SqlJournal implements Journal {
     return this.#parts.writer.run('sending', sendingRecord(step)).then(assertFresh);
   }
 
-  record(step: OutcomeStep): Promise<{ readonly messageId?: number }> {
-    return this.#parts.writer.run('record', outcomeRecord(step)).then(recordedAs);
+  record(step: OutcomeStep, mayHold = false): Promise<{ readonly messageId?: number }> {
+    const record = outcomeRecord(step);
+    return this.#parts.writer.run('record', mayHold ? { ...record, mayHold } : record).then(recordedAs);
   }
 
-  adopt({ positions, books, detail, atMs }: Adoption): Promise<void> {
+  adopt({ positions, books, detail, atMs }: Adoption, mayHold = false): Promise<void> {
     const records = { positions: positions.map(positionRecord), books: books.map(strategyBookRecord) };
-    return this.#parts.writer.run('adopt', { ...records, detail, atMs });
+    return this.#parts.writer.run('adopt', { ...records, detail, atMs, ...(mayHold && { mayHold }) });
   }
 
   async guardResend(bodyDigest: Uint8Array, requestId: string, untilMs: number): Promise<void> {

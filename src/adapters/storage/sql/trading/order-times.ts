@@ -1,4 +1,4 @@
-// The port of order times on SQLite, read by the thread for searches.
+// The port of order times in SQL, on either engine, read as searches are.
 
 import type { Exchange } from '../../../../exchanges/exchange.ts';
 import type { OrderTimes, OrderTimesHistory } from '../../../../trading/books/order-times.ts';

@@ -1,4 +1,4 @@
-// The outbox ports on SQLite: the chat's messages, and a line of notices for each other channel.
+// The outbox ports in SQL, on either engine: the chat's messages, and a line of notices for each other channel.
 
 import type {
   ChannelNotice,

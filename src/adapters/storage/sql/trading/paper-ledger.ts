@@ -1,4 +1,4 @@
-// The paper venue's books on SQLite, sharing the journal's group commit.
+// The paper venue's books in SQL, on either engine, sharing the journal's group commit.
 
 import { decimal, plus, toText } from '../../../../trading/decimal.ts';
 import type {

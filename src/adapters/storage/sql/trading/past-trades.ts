@@ -1,4 +1,4 @@
-// The past trades port on SQLite, read by the thread for searches.
+// The past trades port in SQL, on either engine, read as searches are.
 
 import type { Exchange } from '../../../../exchanges/exchange.ts';
 import type { PastTrade, PastTrades } from '../../../../trading/books/past-trades.ts';

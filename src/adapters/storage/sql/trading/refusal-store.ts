@@ -1,4 +1,4 @@
-// The refusal store port on SQLite.
+// The refusal store port in SQL, on either engine.
 
 import { MAIN_ACCOUNT } from '../../../../trading/accounts.ts';
 import type { RefusalStore, RefusedOrder, RefusedSignal } from '../../../../trading/intake/refusals.ts';
@@ -20,7 +20,7 @@ const PAGE = `SELECT * FROM refusals
     AND (?15 = '' OR (?15 = 'known') = (key_label IS NOT NULL))
   ORDER BY seq DESC LIMIT ?5`;
 
-/** Reads go to the thread for searches: a filter may look at every row. */
+/** Read as searches are: a filter may look at every row. */
 export function createRefusalStore({
   writer,
   searches,

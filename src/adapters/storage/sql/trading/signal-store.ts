@@ -1,4 +1,4 @@
-// The signal store port on SQLite.
+// The signal store port in SQL, on either engine.
 
 import type { SignalFilter, SignalRecord, SignalStore } from '../../../../trading/books/signal-store.ts';
 import { marketOf } from '../../../../trading/intake/market-symbol.ts';

@@ -1,4 +1,4 @@
-// The port of trade notes on SQLite.
+// The port of trade notes in SQL, on either engine.
 
 import type { TradeNotes } from '../../../../trading/books/trade-notes.ts';
 import type { SqlReads } from '../sql.ts';

@@ -1,4 +1,4 @@
-// The twin marks port on SQLite, in the database of a twin: written by the writer thread, read by the thread for searches.
+// The twin marks port in SQL, on either engine, in the database of a twin: written by the writer thread, read as searches are.
 
 import type { Exchange } from '../../../../exchanges/exchange.ts';
 import { decimal, toText } from '../../../../trading/decimal.ts';

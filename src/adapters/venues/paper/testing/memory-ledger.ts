@@ -1,5 +1,6 @@
 // A paper ledger in memory for tests: keeps the port's promises and fails when it is told to.
 
+import { UnknownOutcomeError } from '../../../../errors/storage-error.ts';
 import { decimal, plus, toText, ZERO } from '../../../../trading/decimal.ts';
 import type {
   PaperAccountName,
@@ -13,7 +14,12 @@ import type {
   PaperPositionRow,
 } from '../ledger.ts';
 
+/** What becomes of a commit whose answer is lost: `late` is written only when the books have been read again. */
+export type UnclearFate = 'written' | 'gone' | 'late';
+
 export interface MemoryLedger extends PaperLedger {
+  /** Nobody is told what becomes of the next commit. */
+  leaveUnclear(fate: UnclearFate): void;
   /** Fails the next commits, as a full disk does. */
   failCommits(count: number): void;
   /** Fails the next loads. */
@@ -37,6 +43,8 @@ export function createMemoryLedger(): MemoryLedger {
   let failingLoads = 0;
   let commits = 0;
   let gate = Promise.resolve();
+  let unclear: UnclearFate | undefined;
+  let late: PaperEntry | undefined;
 
   function write({ account, order, fills: newFills = [], position, leverage, funding: paid = [] }: PaperEntry) {
     const key = keyOf(account);
@@ -61,10 +69,25 @@ export function createMemoryLedger(): MemoryLedger {
     return 'committed';
   }
 
+  function writeUnclear(entry: PaperEntry, fate: UnclearFate): never {
+    unclear = undefined;
+    if (fate === 'written') write(entry);
+    if (fate === 'late') late = entry;
+    throw new UnknownOutcomeError('the answer is lost');
+  }
+
+  function writeLate(): void {
+    if (late !== undefined) write(late);
+    late = undefined;
+  }
+
   const of = <T extends PaperAccountName>(rows: Iterable<T>, name: PaperAccountName): T[] =>
     [...rows].filter((row) => keyOf(row) === keyOf(name));
 
   return {
+    leaveUnclear: (fate) => {
+      unclear = fate;
+    },
     failCommits: (count) => {
       failingCommits = count;
     },
@@ -88,16 +111,18 @@ export function createMemoryLedger(): MemoryLedger {
         failingLoads--;
         throw new Error('disk gone');
       }
-      return {
+      const books = {
         account: accounts.get(keyOf(name)),
         positions: of(positions.values(), name),
         leverages: of(leverages.values(), name),
         openOrders: of(orders.values(), name).filter(({ status }) => status === 'submitted'),
       };
+      writeLate();
+      return books;
     },
     async commit(entry) {
       await gate;
-      return write(entry);
+      return unclear === undefined ? write(entry) : writeUnclear(entry, unclear);
     },
     ordersNamed: async (name, prefix) =>
       of(orders.values(), name)

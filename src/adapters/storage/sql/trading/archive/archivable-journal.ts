@@ -1,4 +1,4 @@
-// The port of the journal that gives up old rows: looked through by the thread for searches, deleted by the writer.
+// The port of the journal that gives up old rows: looked through as searches are, deleted by the writer.
 
 import { isFinal, type TradeState } from '../../../../../trading/books/journal.ts';
 import type {

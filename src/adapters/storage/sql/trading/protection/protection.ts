@@ -1,5 +1,5 @@
-// Protections, stops at venues and the drawdown guard's day on SQLite, in the trading database: written by the writer thread, on disk when a call
-// resolves.
+// Protections, stops at venues and the drawdown guard's day in SQL, on either engine, in the trading database: written by the
+// writer thread, on disk when a call resolves.
 
 import type { AccountName } from '../../../../../trading/accounts.ts';
 import { toText } from '../../../../../trading/decimal.ts';

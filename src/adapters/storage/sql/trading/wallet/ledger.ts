@@ -1,5 +1,5 @@
-// The wallet's ledger on SQLite, in the trading database: each step is one transaction of the writer thread, on disk when it
-// resolves, so that a payment never makes the event loop wait for a signal's commit, nor the other way round.
+// The wallet's ledger in SQL, on either engine, in the trading database: each step is one transaction of the writer thread, on
+// disk when it resolves, so that a payment never makes the event loop wait for a signal's commit, nor the other way round.
 
 import type { Address } from '../../../../../wallet/chain.ts';
 import { type Ledger, LIVE_STATES } from '../../../../../wallet/ledger.ts';
