@@ -18,6 +18,7 @@ export interface RestoreOptions {
   /** Moves what is there aside; without it only an empty place will do. */
   readonly replace: boolean;
   readonly passphrase: string | undefined;
+  readonly allowUnencrypted: boolean;
   readonly nowMs: () => number;
   /** What is done with the folder before it gets its name. */
   readonly prepare: (folder: string, manifest: Manifest) => Promise<void>;
@@ -65,9 +66,9 @@ function assertFree(folder: string, replace: boolean): void {
   );
 }
 
-async function unpackInto(scratch: string, { file, passphrase }: RestoreOptions): Promise<Manifest> {
+async function unpackInto(scratch: string, { file, passphrase, allowUnencrypted }: RestoreOptions): Promise<Manifest> {
   const manifest = await readBackup({
-    ...{ file, passphrase, onManifest: assertKnown },
+    ...{ file, passphrase, allowUnencrypted, onManifest: assertKnown },
     onFile: (name, content) =>
       pipeline(content, createWriteStream(join(scratch, name), { flags: 'wx', mode: OWNER_ONLY, flush: true })),
   });
