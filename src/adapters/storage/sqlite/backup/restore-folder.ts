@@ -1,6 +1,6 @@
 // Makes a data folder out of a backup: beside its place, checked to the last row, and only then under its name.
 
-import { createWriteStream, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, createWriteStream, existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -51,7 +51,7 @@ export async function restoreFolder(options: RestoreOptions): Promise<RestoredFo
     return { manifest, folder, aside };
   } catch (error) {
     if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
-    throw mountFault(error, folder) ?? fileFaultInWords(error, folder);
+    throw mountFault(error, folder) ?? parentFault(error, folder) ?? fileFaultInWords(error, folder);
   } finally {
     lock?.release();
   }
@@ -102,8 +102,30 @@ function mountFault(error: unknown, folder: string): StorageError | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (!['EBUSY', 'EXDEV'].includes(code)) return undefined;
   return new StorageError(
-    `${folder} is where a disk or volume is mounted, and cannot be exchanged in one step; restore into a folder within it ` +
-      `(--to ${join(folder, 'restored')}) and set DATA_DIR to that`,
+    `${folder} is where a disk or volume is mounted, and cannot be exchanged in one step; ${withinIt(folder)}`,
     { cause: error },
   );
+}
+
+const withinIt = (folder: string): string =>
+  `restore into a folder within it (--to ${join(folder, 'restored')}) and set DATA_DIR to that`;
+
+/** A service may write its data folder and not the one that it is in, which is root's: "check the owner" would lead nowhere. */
+function parentFault(error: unknown, folder: string): StorageError | undefined {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(code) || !isWritable(folder) || isWritable(dirname(folder))) return undefined;
+  return new StorageError(
+    `${folder} lies in a folder that this user cannot write, and cannot be exchanged in one step; restore as root and give the files ` +
+      `to the user of the service then (chown -R), or ${withinIt(folder)}`,
+    { cause: error },
+  );
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
