@@ -29,6 +29,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   const asked = isEncrypted(file) ? () => options.askPassphrase(false) : async () => undefined;
   const passphrase = config.backup.passphrase ?? (await asked());
   const restored = await restoreFolder({
+    ...(databaseUrl !== undefined && { insteadOfReplacing: goesOn(config.dataDir) }),
     ...{ file, to: config.dataDir, replace, passphrase, allowUnencrypted: options.allowUnencrypted, nowMs },
     prepare: (folder, { madeAt }) => prepareFolder(folder, Date.parse(madeAt), config),
   });
@@ -41,6 +42,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   const isKillSwitchOn = names.includes(OWNER.name);
   return { folder, aside, madeAt, version, isKillSwitchOn, notes };
 }
+
+/** A restore that was killed behind the folder and before the end of the move. */
+const goesOn = (dataDir: string): string =>
+  `If it holds what a restore into PostgreSQL had put there when it was interrupted, "signalbox migrate --data-dir ${dataDir}" goes on with it`;
 
 const movedInWords = ({ where }: CopiedInstance): string =>
   `Its databases were moved to PostgreSQL at ${where}; the other files stay in the folder.`;

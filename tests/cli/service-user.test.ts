@@ -61,7 +61,10 @@ describe.runIf(canRun)('the user of a service', () => {
     const shut = ownFolder('with-env');
     ownFile(join(shut, '.env'), '');
     const { code, stderr } = run(`cd ${shut} && chmod 000 .env`, ['positions']);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/\.env in .*with-env cannot be read.*read access.*or remove it/s)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/\.env in .*with-env cannot be read.*read access.*or remove it/s),
+    ]);
     expect(stderr).not.toContain('cannot start');
   });
 

@@ -17,6 +17,8 @@ export interface RestoreOptions {
   readonly to: string;
   /** Moves what is there aside; without it only an empty place will do. */
   readonly replace: boolean;
+  /** What else there is to do with a place that is taken, in words. */
+  readonly insteadOfReplacing?: string;
   readonly passphrase: string | undefined;
   readonly allowUnencrypted: boolean;
   readonly nowMs: () => number;
@@ -35,7 +37,7 @@ const OWNER_ONLY = 0o600;
 
 export async function restoreFolder(options: RestoreOptions): Promise<RestoredFolder> {
   const folder = resolve(options.to);
-  assertFree(folder, options.replace);
+  assertFree(folder, options);
   // An instance that runs on what is there must not lose it.
   const lock = isDataFolder(folder) ? lockDataDir(folder) : undefined;
   let scratch: string | undefined;
@@ -59,10 +61,11 @@ export async function restoreFolder(options: RestoreOptions): Promise<RestoredFo
 
 const isEmpty = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0;
 
-function assertFree(folder: string, replace: boolean): void {
+function assertFree(folder: string, { replace, insteadOfReplacing }: RestoreOptions): void {
   if (replace || isEmpty(folder)) return;
+  const instead = insteadOfReplacing === undefined ? '' : `. ${insteadOfReplacing}`;
   throw new StorageError(
-    `${folder} is not empty, so nothing was done; name another folder with --to, or say --replace, which moves it aside`,
+    `${folder} is not empty, so nothing was done; name another folder with --to, or say --replace, which moves it aside${instead}`,
   );
 }
 
@@ -113,7 +116,8 @@ const withinIt = (folder: string): string =>
 /** A service may write its data folder and not the one that it is in, which is root's: "check the owner" would lead nowhere. */
 function parentFault(error: unknown, folder: string): StorageError | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (!['EACCES', 'EPERM', 'EROFS'].includes(code) || !isWritable(folder) || isWritable(dirname(folder))) return undefined;
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(code) || !isWritable(folder) || isWritable(dirname(folder)))
+    return undefined;
   return new StorageError(
     `${folder} lies in a folder that this user cannot write, and cannot be exchanged in one step; restore as root and give the files ` +
       `to the user of the service then (chown -R), or ${withinIt(folder)}`,
