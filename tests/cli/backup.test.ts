@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TRADING } from '../../src/adapters/storage/sqlite/database-files.ts';
 import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
 import { storedRows } from '../support/stored-rows.ts';
@@ -22,12 +22,18 @@ describe('an instance with trades, stops, keys and a script key', () => {
   let dataDir: string;
   const folder = freshDataDir();
   const fileOf = (name: string): string => join(folder, name);
-  const env = (more: Record<string, string> = {}) => ({ DATA_DIR: dataDir, ...more });
+  const env = (more: Record<string, string> = {}) => ({
+    ...{ DATA_DIR: dataDir, API_KEY_STORE: join(dataDir, 'api_keys.json') },
+    ...more,
+  });
 
   beforeAll(async () => {
     running = await startProcess();
     ({ dataDir } = running);
     cli = commandLineHere(env());
+    // On a machine that has other things to do the script process, which makes its key stores, may come later than the greeting.
+    const areScriptsThere = async () => (await fetch(`${running.url}/run`)).status !== 503;
+    await vi.waitUntil(areScriptsThere, { timeout: 120_000, interval: 500 });
     await cli.done(...signalWords(running.apiKey as string));
     await cli.done('stops', 'set', 'binance:BTCUSDT:LONG', '--stop-loss', '10%');
     await cli.done('keys', 'create', '--label', 'second');
