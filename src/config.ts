@@ -25,9 +25,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
-  constructor(faults: readonly string[]) {
+  /** `title`: where no single setting is at fault. */
+  constructor(faults: readonly string[], title?: string) {
     const what = faults.length === 1 ? 'one setting needs' : `${faults.length} settings need`;
-    super(`Signalbox cannot start: ${what} your attention.\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    const above = title ?? `Signalbox cannot start: ${what} your attention.`;
+    super(`${above}\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
     this.faults = Object.freeze([...faults]);
   }

@@ -283,6 +283,8 @@ export interface RestoreOptions {
   /** The data folder of the settings if left out. */
   readonly to: string | undefined;
   readonly replace: boolean;
+  /** Takes a file that is not encrypted although there is a passphrase, or its name says that it is. */
+  readonly allowUnencrypted: boolean;
   readonly askPassphrase: AskPassphrase;
 }
 
@@ -292,6 +294,8 @@ export interface RestoreReport {
   readonly aside: string | undefined;
   readonly madeAt: string;
   readonly version: string;
+  /** The switch was thrown in the folder; only one without any trades and settings has none. */
+  readonly isKillSwitchOn: boolean;
   /** What its owner has to do or to know, in words. */
   readonly notes: readonly string[];
 }

@@ -2,9 +2,6 @@
 
 const NAMED = /^signalbox-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})Z\.tar\.gz(\.sealed)?$/;
 
-/** In a backup: outside, its owner calls it what he likes. */
-export const WALLET_KEY_FILE = 'wallet-key.json';
-
 /** Sorted by name they are sorted by time. */
 export function backupName(atMs: number, isEncrypted: boolean): string {
   const stamp = new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-');

@@ -1,10 +1,11 @@
 // `signalbox backup`: which files of an instance go into a backup, what stays out, and where the file goes.
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { MASTER_KEY_FILE } from '../adapters/keystores/master-key-file.ts';
 import { archiveFolder } from '../adapters/storage/sqlite/archive/archive-files.ts';
+import { WALLET_KEY_FILE } from '../adapters/storage/sqlite/backup/manifest.ts';
 import { type BackupSource, scratchName, writeBackup } from '../adapters/storage/sqlite/backup/write-backup.ts';
 import { OWNER, STRANGERS, TRADING } from '../adapters/storage/sqlite/database-files.ts';
 import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
@@ -13,7 +14,7 @@ import { unmovedDatabases } from '../adapters/storage/sqlite/moved-databases.ts'
 import type { BackupOptions, BackupReport } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { analysisKeyPaths } from './analysis-key-file.ts';
-import { backupName, WALLET_KEY_FILE } from './backup-files.ts';
+import { backupTarget } from './backup-target.ts';
 import { nowMs } from './clocks.ts';
 import { copyToSqliteFolder } from './instance-copies.ts';
 import { noInstance } from './no-instance.ts';
@@ -50,9 +51,11 @@ async function backupDatabases(config: Config, databases: string, options: Backu
     ...options,
     withKeys: options.withKeys || isEncrypted,
   });
+  if (sources.length === 0)
+    throw new Error(`${config.dataDir} has nothing that a backup could hold, so none was made.`);
   const { file, bytes, manifest } = await writeBackup({
     ...{ dataDir: config.dataDir, sources, leftOut, passphrase, withBars: options.withBars, version: VERSION, nowMs },
-    to: targetOf(options.to ?? (config.backup.folder && `${config.backup.folder}/`), isEncrypted),
+    to: backupTarget(options.to ?? (config.backup.folder && `${config.backup.folder}/`), isEncrypted),
   });
   const { madeAt, files } = manifest;
   const holds = files.map(({ name, database }) => `${name}${rowsInWords(database?.rows)}`);
@@ -71,19 +74,6 @@ function assertBackable(dataDir: string): void {
 
 const rowsInWords = (rows: Readonly<Record<string, number>> | undefined): string =>
   rows === undefined ? '' : ` (${Object.values(rows).reduce((sum, count) => sum + count, 0)} rows)`;
-
-/** A folder gets a file of ours; anything else is the name of the file. */
-function targetOf(to: string | undefined, isEncrypted: boolean): string {
-  // BACKUP_DIR is made with the first backup.
-  const isFolder =
-    to === undefined || /[\\/]$/.test(to) || (statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false);
-  if (!isFolder) return resolve(to);
-  const named = (atMs: number): string => resolve(to ?? '.', backupName(atMs, isEncrypted));
-  // Names tell seconds: a second backup of the same one has the next.
-  let atMs = nowMs();
-  while (existsSync(named(atMs))) atMs += 1000;
-  return named(atMs);
-}
 
 interface Wanted {
   readonly withKeys: boolean;

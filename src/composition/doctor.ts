@@ -18,7 +18,7 @@ import { readConfig } from './read-config.ts';
 import { checkRedis } from './redis-doctor.ts';
 import { runningAccounts } from './running-accounts.ts';
 import { isInstanceRunning } from './running-instance.ts';
-import { lookAtOwner, lookAtSettings } from './storage.ts';
+import { findDeskOwner, lookAtOwner, lookAtSettings } from './storage.ts';
 
 type ShownSetting = DoctorReport['settings'][number];
 
@@ -220,7 +220,7 @@ async function askInstance(config: Config): Promise<AskedInstance> {
       ? deaf(
           `running on ${config.dataDir}, but it has told no address: it starts, stops, or its instance.json was removed`,
         )
-      : notRunning('not running on this data folder');
+      : notRunning(`not running on this data folder${await whoTrades(config)}`);
   try {
     const connection = connectOverHttp(url, config.internalToken);
     const { status, body } = await connection.call('GET', '/ready');
@@ -237,7 +237,20 @@ async function askInstance(config: Config): Promise<AskedInstance> {
   } catch {
     return isInstanceRunning(config.dataDir)
       ? deaf(`running, but it does not answer at ${url}`)
-      : notRunning(`not running (the last one was at ${url})`);
+      : notRunning(`not running (the last one was at ${url})${await whoTrades(config)}`);
+  }
+}
+
+/** One that stands by holds no data folder, so it cannot be told from one that does not run: but who trades is known. */
+async function whoTrades(config: Config): Promise<string> {
+  try {
+    const owner = await findDeskOwner(config);
+    return owner === undefined
+      ? ''
+      : `: the Signalbox at ${owner} trades on the database of DATABASE_URL, and one that runs here stands by for it`;
+  } catch {
+    // The check of the database says why.
+    return '';
   }
 }
 

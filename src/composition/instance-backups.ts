@@ -3,13 +3,14 @@
 // Each is made in a process of its own: to copy, check and pack takes seconds of a processor, and signals do not wait for it.
 
 import { execFile } from 'node:child_process';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Config } from '../config.ts';
 import type { BackupFile, BackupsDeps } from '../services/gateway/admin-backups.ts';
 import { backupsAmong, madeAtMsOf } from './backup-files.ts';
+import { namesIn } from './backup-target.ts';
 
 const PROGRAM = fileURLToPath(new URL('./backup-process.ts', import.meta.url));
 
@@ -54,7 +55,7 @@ export class InstanceBackups implements BackupsDeps {
   /** Newest first. The folder is made with the first one. */
   async list(): Promise<readonly BackupFile[]> {
     const { folder } = this.#parts;
-    const names = await readdir(folder).catch(noneIfAbsent<readonly string[]>([]));
+    const names = await namesIn(folder);
     const found = backupsAmong(names).map((name) => backupIn(folder, name).catch(noneIfAbsent(undefined)));
     return (await Promise.all(found)).filter((backup) => backup !== undefined);
   }

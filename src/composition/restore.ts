@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { WALLET_KEY_FILE } from '../adapters/storage/sqlite/backup/manifest.ts';
 import { isEncrypted } from '../adapters/storage/sqlite/backup/read-backup.ts';
 import { restoreFolder } from '../adapters/storage/sqlite/backup/restore-folder.ts';
 import { openDatabase } from '../adapters/storage/sqlite/database.ts';
@@ -13,7 +14,6 @@ import type { Config } from '../config.ts';
 import { markRestored } from '../trading/intake/restored-books.ts';
 import { Restrictions } from '../trading/intake/restrictions.ts';
 import { analysisKeyPaths } from './analysis-key-file.ts';
-import { WALLET_KEY_FILE } from './backup-files.ts';
 import { nowMs } from './clocks.ts';
 import { openControls } from './controls.ts';
 import { assertEmptyPostgres, type CopiedInstance } from './instance-copies.ts';
@@ -29,7 +29,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   const asked = isEncrypted(file) ? () => options.askPassphrase(false) : async () => undefined;
   const passphrase = config.backup.passphrase ?? (await asked());
   const restored = await restoreFolder({
-    ...{ file, to: config.dataDir, replace, passphrase, nowMs },
+    ...(databaseUrl !== undefined && { insteadOfReplacing: goesOn(config.dataDir) }),
+    ...{ file, to: config.dataDir, replace, passphrase, allowUnencrypted: options.allowUnencrypted, nowMs },
     prepare: (folder, { madeAt }) => prepareFolder(folder, Date.parse(madeAt), config),
   });
   const { folder, aside, manifest } = restored;
@@ -37,8 +38,14 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   const { madeAt, version } = manifest;
   const moved = databaseUrl === undefined ? [] : [movedInWords(await moveToPostgres(config, databaseUrl))];
   const notes = [...moved, ...notesOn(names, folder, config), ...manifest.leftOut.map(notIn)];
-  return { folder, aside, madeAt, version, notes };
+  // The manifest has vouched for it: without it there are no trades either.
+  const isKillSwitchOn = names.includes(OWNER.name);
+  return { folder, aside, madeAt, version, isKillSwitchOn, notes };
 }
+
+/** A restore that was killed behind the folder and before the end of the move. */
+const goesOn = (dataDir: string): string =>
+  `If it holds what a restore into PostgreSQL had put there when it was interrupted, "signalbox migrate --data-dir ${dataDir}" goes on with it`;
 
 const movedInWords = ({ where }: CopiedInstance): string =>
   `Its databases were moved to PostgreSQL at ${where}; the other files stay in the folder.`;

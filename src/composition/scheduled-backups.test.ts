@@ -77,3 +77,10 @@ test('two looks at once make one', async () => {
   await Promise.all([backups.look(), backups.look()]);
   expect(files()).toHaveLength(1);
 });
+
+test('a folder that is a file is told with what to do', async () => {
+  const { folder, pass, alarm } = open();
+  writeFileSync(folder, 'mine');
+  await pass(0);
+  expect(alarm()).toMatch(/there is none yet: .*backups is a file.*BACKUP_DIR/);
+});

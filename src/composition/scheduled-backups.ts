@@ -1,7 +1,7 @@
 // Backups by the clock: when one is due, which are kept, and what is said of one that failed. The files themselves tell when the
 // last one was made, so a restart changes nothing.
 
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../errors/error-text.ts';
 import type { Log } from '../http/log.ts';
@@ -9,6 +9,7 @@ import { every } from '../timing/every.ts';
 import type { Timers } from '../timing/timers.ts';
 import type { RaisedAlarms } from '../trading/notifications/raised-alarms.ts';
 import { backupsAmong } from './backup-files.ts';
+import { namesIn } from './backup-target.ts';
 
 const LOOK_EVERY_MS = 60_000;
 /** After one that failed; the alarm stands meanwhile. */
@@ -74,15 +75,11 @@ export class ScheduledBackups {
 
   async #removeOld(): Promise<void> {
     const { folder, keep } = this.#parts;
-    for (const name of backupsAmong(await readdir(folder)).slice(keep)) await rm(join(folder, name));
+    for (const name of backupsAmong(await namesIn(folder)).slice(keep)) await rm(join(folder, name));
   }
 }
 
 async function newestIn(folder: string): Promise<number | undefined> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  const [newest] = backupsAmong(names);
+  const [newest] = backupsAmong(await namesIn(folder));
   return newest === undefined ? undefined : (await stat(join(folder, newest))).mtimeMs;
 }

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TRADING } from '../../src/adapters/storage/sqlite/database-files.ts';
 import { freshDataDir, type RunningProcess, startProcess } from '../support/process.ts';
 import { storedRows } from '../support/stored-rows.ts';
@@ -22,12 +22,18 @@ describe('an instance with trades, stops, keys and a script key', () => {
   let dataDir: string;
   const folder = freshDataDir();
   const fileOf = (name: string): string => join(folder, name);
-  const env = (more: Record<string, string> = {}) => ({ DATA_DIR: dataDir, ...more });
+  const env = (more: Record<string, string> = {}) => ({
+    ...{ DATA_DIR: dataDir, API_KEY_STORE: join(dataDir, 'api_keys.json') },
+    ...more,
+  });
 
   beforeAll(async () => {
     running = await startProcess();
     ({ dataDir } = running);
     cli = commandLineHere(env());
+    // On a machine that has other things to do the script process, which makes its key stores, may come later than the greeting.
+    const areScriptsThere = async () => (await fetch(`${running.url}/run`)).status !== 503;
+    await vi.waitUntil(areScriptsThere, { timeout: 120_000, interval: 500 });
     await cli.done(...signalWords(running.apiKey as string));
     await cli.done('stops', 'set', 'binance:BTCUSDT:LONG', '--stop-loss', '10%');
     await cli.done('keys', 'create', '--label', 'second');
@@ -75,7 +81,7 @@ describe('an instance with trades, stops, keys and a script key', () => {
   });
 
   it('is encrypted with a passphrase, keys and all, and opens with no other', async () => {
-    const to = fileOf('sealed');
+    const to = fileOf('all.sealed');
     const made = await commandLineHere(env(), [PASSPHRASE]).run('backup', '--encrypt', '--to', to);
     expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('It is encrypted')]);
     expect(made.stdout).toContain('master.key');
@@ -97,12 +103,17 @@ describe('an instance with trades, stops, keys and a script key', () => {
   });
 
   it('writes over nothing, and asks for a passphrase that is worth one', async () => {
-    writeFileSync(fileOf('taken'), 'mine');
-    expect(await cli.refused(1, 'backup', '--to', fileOf('taken'))).toContain('is there already');
-    expect(readFileSync(fileOf('taken'), 'utf8')).toBe('mine');
-    const short = await commandLineHere(env(), ['x'.repeat(15)]).run('backup', '--encrypt', '--to', fileOf('short'));
+    writeFileSync(fileOf('taken.tar.gz'), 'mine');
+    expect(await cli.refused(1, 'backup', '--to', fileOf('taken.tar.gz'))).toContain('is there already');
+    expect(readFileSync(fileOf('taken.tar.gz'), 'utf8')).toBe('mine');
+    const short = await commandLineHere(env(), ['x'.repeat(15)]).run(
+      'backup',
+      '--encrypt',
+      '--to',
+      fileOf('short.sealed'),
+    );
     expect([short.code, short.stderr]).toEqual([1, expect.stringContaining('at least 16 characters')]);
-    expect(existsSync(fileOf('short'))).toBe(false);
+    expect(existsSync(fileOf('short.sealed'))).toBe(false);
   });
 
   it('is restored into an empty place only, or moves aside what is there; never under an instance', async () => {
@@ -180,7 +191,9 @@ describe('an instance with trades, stops, keys and a script key', () => {
     });
     const warnings = async () =>
       ((await (await fetch(`${unable.url}/ready`)).json()) as { warnings: string[] }).warnings;
-    await expect.poll(warnings, { timeout: 30_000 }).toContainEqual(expect.stringContaining('there is none yet'));
+    await expect
+      .poll(warnings, { timeout: 30_000 })
+      .toContainEqual(expect.stringMatching(/there is none yet: .*a file is a file/));
     await unable.stop();
   });
 
@@ -188,10 +201,11 @@ describe('an instance with trades, stops, keys and a script key', () => {
     const db = new DatabaseSync(join(dataDir, 'scripts.db'));
     db.exec("INSERT INTO bar_series (source, market, timeframe_ms) VALUES ('simulated', 'BTCUSDT', 60000)");
     db.close();
-    await cli.done('backup', '--to', fileOf('few'));
-    const text = await cli.done('backup', '--with-keys', '--with-bars', '--to', fileOf('all'));
+    await cli.done('backup', '--to', fileOf('few.tar.gz'));
+    const text = await cli.done('backup', '--with-keys', '--with-bars', '--to', fileOf('all.tar.gz'));
     expect(text).toContain('master.key is in it: whoever has the file can trade with your accounts');
-    for (const name of ['few', 'all']) await cli.done('restore', fileOf(name), '--to', join(folder, `of-${name}`));
+    for (const name of ['few', 'all'])
+      await cli.done('restore', fileOf(`${name}.tar.gz`), '--to', join(folder, `of-${name}`));
     const seriesIn = (name: string) => storedRows(join(folder, `of-${name}`))['scripts.db bar_series']?.length;
     expect([seriesIn('few'), seriesIn('all')]).toEqual([0, 1]);
     expect(existsSync(join(folder, 'of-all', 'master.key'))).toBe(true);

@@ -96,7 +96,7 @@ function commandsBy(runArgs: (args: readonly string[]) => Promise<Printed>) {
     /** Must succeed; gives what a person reads. */
     async done(...args: string[]): Promise<string> {
       const printed = await run(...args);
-      expect(printed, args.join(' ')).toMatchObject({ code: 0 });
+      expect(printed, `${args.join(' ')}\n${printed.stderr}`).toMatchObject({ code: 0 });
       return printed.stdout;
     },
     /** With --json: standard output must be one JSON document, standard error must be silent. */

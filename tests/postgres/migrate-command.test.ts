@@ -192,6 +192,12 @@ describe('a backup of an instance in PostgreSQL', () => {
     expect(await full.refused(1, 'restore', file)).toContain('holds an instance already');
     expect(existsSync(to)).toBe(false);
     const empty = await server.newDatabase();
+    // As a restore leaves it that was killed between the folder and the database.
+    await commandLineHere({ DATA_DIR: `${to}-killed` }).done('restore', file);
+    const again = commandLineHere({ DATA_DIR: `${to}-killed`, DATABASE_URL: empty });
+    expect(await again.refused(1, 'restore', file)).toContain(
+      `"signalbox migrate --data-dir ${to}-killed" goes on with it`,
+    );
     const text = await commandLineHere({ DATA_DIR: to, DATABASE_URL: empty }).done('restore', file);
     expect(text).toContain(`Its databases were moved to PostgreSQL at ${whereOf(empty)}`);
     const back = freshDataDir();

@@ -67,6 +67,10 @@ describe('a process that stands by', () => {
       });
       expect(await post(standby.url, `c${round}`)).toBe(200);
     }
+    const { stdout } = await runSignalbox(['doctor'], { ...env, DATA_DIR: standby.dataDir });
+    expect(stdout).toContain(
+      `the Signalbox at ${owner.url} trades on the database of DATABASE_URL, and one that runs here stands by`,
+    );
     // Without the token nobody steers from there: it came through a proxy.
     expect((await fetch(`${standby.url}/trades`)).status).toBe(401);
     expect(await standby.stop()).toBe(0);

@@ -43,8 +43,8 @@ async function openDesk(exchange: 'binance' | 'bybit' | 'mexc') {
   return {
     emulated,
     start,
-    backUp: () => cli.done('backup', '--to', join(folder, 'backup')),
-    restore: () => cli.done('restore', join(folder, 'backup'), '--to', join(folder, 'second')),
+    backUp: () => cli.done('backup', '--to', join(folder, 'backup.tar.gz')),
+    restore: () => cli.done('restore', join(folder, 'backup.tar.gz'), '--to', join(folder, 'second')),
     orders: () => emulated.market.orders.map(({ side, executed }) => `${side} ${toText(executed)}`),
     held: () =>
       emulated.market.account

@@ -39,10 +39,12 @@ export const backup: LocalCommand = {
 export const restore: LocalCommand = {
   name: 'restore',
   summary: 'make a data folder out of a backup; it starts with the kill switch on and sends nothing twice',
-  usage: ['<file> [--to FOLDER] [--replace] [--json]'],
+  usage: ['<file> [--to FOLDER] [--replace] [--unencrypted] [--json]'],
   flags: { to: 'the data folder to make, instead of that of the settings; it must be empty or absent' },
   switches: {
     replace: 'move what is in the folder aside first; it is never deleted',
+    unencrypted:
+      'take a file that is not encrypted although SIGNALBOX_BACKUP_PASSPHRASE is set or its name ends in .sealed',
     json: 'print the answer as JSON and nothing else',
   },
   async local({ words, flags, switches }, io) {
@@ -51,6 +53,7 @@ export const restore: LocalCommand = {
       file,
       to: flags.to,
       replace: switches.has('replace'),
+      allowUnencrypted: switches.has('unencrypted'),
       askPassphrase: askingOn(io),
     });
     io.out(switches.has('json') ? JSON.stringify(report, null, 2) : restoreText(report));
@@ -93,13 +96,22 @@ function backupText({ file, bytes, isEncrypted, holds, leftOut }: BackupReport):
   ].join('\n');
 }
 
-function restoreText({ folder, aside, madeAt, version, notes }: RestoreReport): string {
+const MARKED = [
+  'The kill switch is on, and what was unfinished in the backup is not sent again. Keys that were revoked since the backup are valid ' +
+    'again; sessions have ended.',
+  'Next: signalbox start, signalbox reconcile, signalbox positions, and when all is right signalbox kill-switch off.',
+];
+/** Of an instance that only serves the Analysis API or scripts. */
+const NOT_MARKED = [
+  'There are no trades and no settings in it, so it has no kill switch either. Keys that were revoked since the backup are valid again.',
+  'Next: signalbox start.',
+];
+
+function restoreText({ folder, aside, madeAt, version, isKillSwitchOn, notes }: RestoreReport): string {
   return [
     `${printable(folder)} is restored from a backup of ${printable(madeAt)} (version ${printable(version)}); every file was checked.`,
     ...(aside === undefined ? [] : [`What was there before is in ${printable(aside)}.`]),
     ...notes.map(printable),
-    'The kill switch is on, and what was unfinished in the backup is not sent again. Keys that were revoked since the backup are valid ' +
-      'again; sessions have ended.',
-    'Next: signalbox start, signalbox reconcile, signalbox positions, and when all is right signalbox kill-switch off.',
+    ...(isKillSwitchOn ? MARKED : NOT_MARKED),
   ].join('\n');
 }

@@ -6,6 +6,7 @@ import { printable } from '../table.ts';
 
 const DONE = 0;
 const CLEAR_LINE = '\r\u001b[2K';
+const INTERRUPTED = 'Interrupted. Run it again: it goes on where it was.\n';
 
 export const migrate: LocalCommand = {
   name: 'migrate',
@@ -34,7 +35,10 @@ async function withProgress<T>(
 ): Promise<T> {
   let shown = '';
   const wipe = (): void => screen?.write(CLEAR_LINE);
-  const forget = screen?.onInterrupt(wipe);
+  const forget = screen?.onInterrupt(() => {
+    wipe();
+    screen.write(INTERRUPTED);
+  });
   try {
     return await work(({ step, done, of }) => {
       const line = `${step === 'copied' ? 'Copying' : 'Comparing'} ${Math.floor((100 * done) / Math.max(of, 1))}%`;

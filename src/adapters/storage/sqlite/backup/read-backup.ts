@@ -13,6 +13,8 @@ import { type TarFile, unpackTar } from './tar.ts';
 export interface ReadOptions {
   readonly file: string;
   readonly passphrase: string | undefined;
+  /** Whoever can write where backups lie could put one of his own in the place of an encrypted one: only its owner's word lets it in. */
+  readonly allowUnencrypted?: boolean;
   /** Looks at what is in it before anything else is read; throws where that will not do. */
   readonly onManifest?: (manifest: Manifest) => void;
   /** Must read the content to its end. What it makes of it counts only when all of the backup has been read. */
@@ -21,6 +23,9 @@ export interface ReadOptions {
 
 /** No manifest comes near it: a file that says more is none of ours. */
 const MAX_MANIFEST_BYTES = 1024 * 1024;
+
+/** What the name of an encrypted backup ends in. */
+export const SEALED_ENDING = '.sealed';
 
 /** Whether it needs a passphrase. */
 export function isEncrypted(file: string): boolean {
@@ -36,6 +41,10 @@ export function isEncrypted(file: string): boolean {
     const head = Buffer.alloc(8);
     readSync(fd, head);
     return isSealedStream(head);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EISDIR'
+      ? new StorageError(`${file} is a folder; name one of the backups in it`)
+      : fileFaultInWords(error, file);
   } finally {
     closeSync(fd);
   }
@@ -63,14 +72,28 @@ export async function readBackup(options: ReadOptions): Promise<Manifest> {
   }
 }
 
-async function* bytesOf({ file, passphrase }: ReadOptions): AsyncGenerator<Uint8Array> {
+async function* bytesOf(options: ReadOptions): AsyncGenerator<Uint8Array> {
+  const { file, passphrase } = options;
   const isSealed = isEncrypted(file);
+  if (!isSealed) assertMayBeUnencrypted(options);
   if (isSealed && passphrase === undefined) throw new StorageError(`${file} is encrypted; give its passphrase`);
   const source: AsyncIterable<Uint8Array> = createReadStream(file);
   const gunzip = createGunzip();
   // A failure shows itself to whoever reads the end of the pipe.
   pipeline(isSealed ? unseal(source, passphrase as string) : source, gunzip).catch(() => {});
   yield* gunzip as AsyncIterable<Uint8Array>;
+}
+
+function assertMayBeUnencrypted({ file, passphrase, allowUnencrypted = false }: ReadOptions): void {
+  const why =
+    passphrase !== undefined
+      ? 'there is a passphrase for it'
+      : file.endsWith(SEALED_ENDING) && `its name ends in ${SEALED_ENDING}`;
+  if (allowUnencrypted || why === false) return;
+  throw new StorageError(
+    `${file} is not encrypted although ${why}, so somebody may have put it in the place of yours; take another one, or say ` +
+      '--unencrypted if you know that it is yours',
+  );
 }
 
 async function takeManifest({ name, bytes, content }: TarFile): Promise<Manifest> {

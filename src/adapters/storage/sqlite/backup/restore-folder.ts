@@ -1,6 +1,6 @@
 // Makes a data folder out of a backup: beside its place, checked to the last row, and only then under its name.
 
-import { createWriteStream, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, createWriteStream, existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -17,7 +17,10 @@ export interface RestoreOptions {
   readonly to: string;
   /** Moves what is there aside; without it only an empty place will do. */
   readonly replace: boolean;
+  /** What else there is to do with a place that is taken, in words. */
+  readonly insteadOfReplacing?: string;
   readonly passphrase: string | undefined;
+  readonly allowUnencrypted: boolean;
   readonly nowMs: () => number;
   /** What is done with the folder before it gets its name. */
   readonly prepare: (folder: string, manifest: Manifest) => Promise<void>;
@@ -34,7 +37,7 @@ const OWNER_ONLY = 0o600;
 
 export async function restoreFolder(options: RestoreOptions): Promise<RestoredFolder> {
   const folder = resolve(options.to);
-  assertFree(folder, options.replace);
+  assertFree(folder, options);
   // An instance that runs on what is there must not lose it.
   const lock = isDataFolder(folder) ? lockDataDir(folder) : undefined;
   let scratch: string | undefined;
@@ -50,7 +53,7 @@ export async function restoreFolder(options: RestoreOptions): Promise<RestoredFo
     return { manifest, folder, aside };
   } catch (error) {
     if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
-    throw mountFault(error, folder) ?? fileFaultInWords(error, folder);
+    throw mountFault(error, folder) ?? parentFault(error, folder) ?? fileFaultInWords(error, folder);
   } finally {
     lock?.release();
   }
@@ -58,16 +61,17 @@ export async function restoreFolder(options: RestoreOptions): Promise<RestoredFo
 
 const isEmpty = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0;
 
-function assertFree(folder: string, replace: boolean): void {
+function assertFree(folder: string, { replace, insteadOfReplacing }: RestoreOptions): void {
   if (replace || isEmpty(folder)) return;
+  const instead = insteadOfReplacing === undefined ? '' : `. ${insteadOfReplacing}`;
   throw new StorageError(
-    `${folder} is not empty, so nothing was done; name another folder with --to, or say --replace, which moves it aside`,
+    `${folder} is not empty, so nothing was done; name another folder with --to, or say --replace, which moves it aside${instead}`,
   );
 }
 
-async function unpackInto(scratch: string, { file, passphrase }: RestoreOptions): Promise<Manifest> {
+async function unpackInto(scratch: string, { file, passphrase, allowUnencrypted }: RestoreOptions): Promise<Manifest> {
   const manifest = await readBackup({
-    ...{ file, passphrase, onManifest: assertKnown },
+    ...{ file, passphrase, allowUnencrypted, onManifest: assertKnown },
     onFile: (name, content) =>
       pipeline(content, createWriteStream(join(scratch, name), { flags: 'wx', mode: OWNER_ONLY, flush: true })),
   });
@@ -101,8 +105,31 @@ function mountFault(error: unknown, folder: string): StorageError | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (!['EBUSY', 'EXDEV'].includes(code)) return undefined;
   return new StorageError(
-    `${folder} is where a disk or volume is mounted, and cannot be exchanged in one step; restore into a folder within it ` +
-      `(--to ${join(folder, 'restored')}) and set DATA_DIR to that`,
+    `${folder} is where a disk or volume is mounted, and cannot be exchanged in one step; ${withinIt(folder)}`,
     { cause: error },
   );
+}
+
+const withinIt = (folder: string): string =>
+  `restore into a folder within it (--to ${join(folder, 'restored')}) and set DATA_DIR to that`;
+
+/** A service may write its data folder and not the one that it is in, which is root's: "check the owner" would lead nowhere. */
+function parentFault(error: unknown, folder: string): StorageError | undefined {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(code) || !isWritable(folder) || isWritable(dirname(folder)))
+    return undefined;
+  return new StorageError(
+    `${folder} lies in a folder that this user cannot write, and cannot be exchanged in one step; restore as root and give the files ` +
+      `to the user of the service then (chown -R), or ${withinIt(folder)}`,
+    { cause: error },
+  );
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
