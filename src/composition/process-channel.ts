@@ -27,7 +27,13 @@ type Answer = { readonly id: number } & (
   | { readonly fault: { readonly message: string } }
 );
 
-const GONE = 'the other process has ended';
+/** Nothing can be asked of the other side any more. */
+export class ProcessGone extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the other process has ended', options);
+    this.name = 'ProcessGone';
+  }
+}
 
 export function connectProcess<Theirs extends Procedures>(port: MessagePort, ours: Procedures): Remote<Theirs> {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -43,9 +49,9 @@ export function connectProcess<Theirs extends Procedures>(port: MessagePort, our
       waiting.set(id, { resolve, reject });
       const isSent = port.send?.({ id, name, args } satisfies Call, (error) => {
         if (error === null || !waiting.delete(id)) return;
-        reject(new Error(GONE, { cause: error }));
+        reject(new ProcessGone({ cause: error }));
       });
-      if (isSent === undefined && waiting.delete(id)) reject(new Error(GONE));
+      if (isSent === undefined && waiting.delete(id)) reject(new ProcessGone());
     });
 
   const answer = async ({ id, name, args }: Call): Promise<void> => {
@@ -67,7 +73,7 @@ export function connectProcess<Theirs extends Procedures>(port: MessagePort, our
     else caller?.resolve(outcome.value);
   });
   port.on('disconnect', () => {
-    for (const { reject } of waiting.values()) reject(new Error(GONE));
+    for (const { reject } of waiting.values()) reject(new ProcessGone());
     waiting.clear();
   });
 

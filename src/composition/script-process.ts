@@ -7,7 +7,7 @@ import { createLog } from '../http/log.ts';
 import { nodeListener } from '../http/node-listener.ts';
 import { passedOrigin } from '../http/passed-on.ts';
 import { listen } from '../http/server.ts';
-import { connectProcess } from './process-channel.ts';
+import { connectProcess, ProcessGone } from './process-channel.ts';
 import type { ScriptCalls, TradingCalls } from './script-calls.ts';
 import { openScriptServices } from './script-services.ts';
 
@@ -36,7 +36,7 @@ const calls: ScriptCalls = {
 };
 const trading = connectProcess<TradingCalls>(process, calls);
 
-await begin();
+await begin().catch(endWithOther);
 
 async function begin(): Promise<void> {
   const { config, socketPath } = await trading.settings();
@@ -50,12 +50,19 @@ async function begin(): Promise<void> {
     await services.start();
     await trading.ready({ probes: Object.keys(services.probes) });
   } catch (error) {
+    if (error instanceof ProcessGone) throw error;
     log.error({ err: error }, 'scripts and analysis cannot start');
     await trading.failed(errorText(error));
     await log.close();
     // Without closing what is open: the next start takes it up as after any other end.
     process.exit(1);
   }
+}
+
+/** Whoever started it has ended during the start, and has said why; a stack of this one would only hide that. */
+function endWithOther(error: unknown): void {
+  if (!(error instanceof ProcessGone)) throw error;
+  process.exit();
 }
 
 async function end(): Promise<void> {

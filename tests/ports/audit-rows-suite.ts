@@ -50,6 +50,13 @@ export function describeAuditRows(name: string, open: () => Promise<OpenAuditRow
       expect(newest).toEqual({ ...ENTRY, actor: 'cli', after: '"spring 2"', seq: await auditRows.newest() });
     });
 
+    test('are found by letters beyond A to Z as they are stored', async () => {
+      const { settings, auditRows } = opened;
+      await settings.appendAudit({ ...ENTRY, after: '"Änderung ПОКУПКА"' });
+      const found = async (search: string) => (await auditRows.find({ limit: 10, search })).length;
+      expect([await found('ÄNDERUNG'), await found('ПОКУПКА'), await found('änderung')]).toEqual([1, 1, 0]);
+    });
+
     test('are told of when a change is stored, and of none that failed', async () => {
       const { settings, auditRows } = opened;
       const beside = await opened.beside();

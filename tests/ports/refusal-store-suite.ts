@@ -103,6 +103,8 @@ export function describeRefusalStore(name: string, open: () => Promise<OpenRefus
       expect(await ids({ fromMs: START_MS + 5 })).toEqual(['b']);
       expect(await ids({ toMs: START_MS + 5 })).toEqual(['a']);
       expect(await ids({ search: 'tOO m' })).toEqual(['b']);
+      // Of A to Z in any case, of other letters as they are stored.
+      expect(await ids({ search: 'ÜNï' })).toEqual(['b']);
     });
 
     test('they are found by what could be read of their order', async () => {

@@ -52,6 +52,14 @@ export function describeRestrictionStore(name: string, open: () => Promise<OpenR
       expect(await again.settings.audit(10)).toEqual([ENTRY, ENTRY, ENTRY]);
     });
 
+    test('come in the order of kind and name, whenever they were made or changed', async () => {
+      const rows = [bare('b'), bare('Ä'), { ...bare('z'), kind: 'key' as const }, bare('a'), bare('C')];
+      for (const row of [...rows, bare('a')]) await store.put(row, ENTRY);
+      const inOrder = ['z', 'C', 'a', 'b', 'Ä'];
+      expect(store.list().map(({ name }) => name)).toEqual(inOrder);
+      expect((await opened.reopen()).restrictions.list().map(({ name }) => name)).toEqual(inOrder);
+    });
+
     test('a row replaces that of its kind and name, whole, and no other', async () => {
       const plain: Restriction = { kind: full.kind, name: full.name, limits: {} };
       const namesake: Restriction = { ...bare('binance:main'), kind: 'symbol' };

@@ -34,6 +34,12 @@ export function describeSignalStore(name: string, open: () => Promise<OpenSignal
 
     const stored = () => opened.signals.list({ limit: 100 });
 
+    test('finds signals by letters: of A to Z in any case, of others as they are stored', async () => {
+      const [named, other] = [record({ decision: 'ПОКУПКА Übel' }), record()];
+      for (const each of [named, other]) await opened.signals.add(each);
+      expect(await opened.signals.list({ limit: 10, search: 'ПОКУПКА ÜBEL' })).toEqual([named]);
+    });
+
     test('refuses a signal id that exists and keeps the first', async () => {
       const first = record();
       await opened.signals.add(first);

@@ -53,11 +53,13 @@ export function describeTradeNotes(name: string, open: () => Promise<OpenTradeNo
       const [trade, other] = [await accepted(journal), await accepted(journal)];
       const found = async (filter: object) =>
         (await journal.trades({ limit: 9, ...filter })).map(({ requestId }) => requestId);
-      await notes.change(trade.requestId, { note: 'Too Early', tags: ['a', 'b'] }, 1);
+      await notes.change(trade.requestId, { note: 'Too Early, ПОКУПКА Übel', tags: ['a', 'b'] }, 1);
       await notes.change(other.requestId, { tags: ['b'] }, 1);
       expect(await found({ tag: 'a' })).toEqual([trade.requestId]);
       expect(await found({ tag: 'b' })).toEqual([other.requestId, trade.requestId]);
       expect(await found({ search: 'too early' })).toEqual([trade.requestId]);
+      // Of A to Z in any case, of other letters as they are stored.
+      expect(await found({ search: 'ПОКУПКА ÜBEL' })).toEqual([trade.requestId]);
       await notes.change(trade.requestId, { tags: ['c'] }, 2);
       expect(await found({ tag: 'a' })).toEqual([]);
     });

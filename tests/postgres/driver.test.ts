@@ -204,6 +204,17 @@ describe('a step', () => {
   });
 });
 
+test('the marks of writers that were killed long ago are forgotten at the next start, and no younger ones', async () => {
+  const schema = newSchema();
+  await openItems(server.url, { schema });
+  const [now, day] = [Date.now(), 24 * 3600 * 1000];
+  await server.query(
+    `INSERT INTO ${schema}.writer_marks (writer, step, at) VALUES ('old', 1, ${now - 31 * day}), ('young', 1, ${now - 29 * day})`,
+  );
+  await openItems(server.url, { schema });
+  expect(await server.query(`SELECT writer FROM ${schema}.writer_marks`)).toEqual([{ writer: 'young' }]);
+});
+
 describe('migrations', () => {
   const openWith = (schema: string, ...texts: readonly string[]) =>
     openItems(server.url, { schema, migrations: migrationsOf(...texts) });

@@ -2,12 +2,15 @@
 
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { fenced } from '../../src/adapters/storage/postgres/fence.ts';
 import { openLeases } from '../../src/adapters/storage/postgres/leases.ts';
 import { openTradingStorage, type TradingStorage } from '../../src/adapters/storage/postgres/trading.ts';
+import type { Sql } from '../../src/adapters/storage/sql/sql.ts';
 import { FencedError } from '../../src/errors/storage-error.ts';
 import { DESK_LEASE, type Lease, type Leases } from '../../src/trading/leases.ts';
 import { newTrade } from '../ports/sample-trades.ts';
 import { closeAtEnd } from '../support/close-at-end.ts';
+import { addItem, openItems } from '../support/postgres-items.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 
 let server: PostgresServer;
@@ -75,6 +78,30 @@ test('of an owner that was replaced nothing is stored any more, and whoever open
   expect(await tradeCount()).toBe(0);
   expect(present.fencings).toEqual([]);
 });
+
+test.each<[how: string, work: (sql: Sql) => Promise<unknown>]>([
+  ['by the database', (sql) => sql.run("INSERT INTO items (label) VALUES ('of the next owner')")],
+  [
+    'by its own look',
+    async (sql) => {
+      if ((await sql.get('SELECT label FROM items')) !== undefined) throw new Error('there is one already');
+    },
+  ],
+])(
+  'a write of an owner that was replaced, refused %s for what the next owner has written, is told of that one',
+  async (_, work) => {
+    const { name, token, release } = await claimed(await contender()).then((lease) => ({
+      ...{ name: lease.name, token: lease.token },
+      release: () => lease.release(),
+    }));
+    const items = await openItems(url);
+    const inOneStep = fenced(items.inOneStep, { schema: 'trading', name, token });
+    await release();
+    await claimed(await contender());
+    await addItem(items, 'of the next owner');
+    await expect(inOneStep(work)).rejects.toBeInstanceOf(FencedError);
+  },
+);
 
 test('a batch that is under way is whole before anybody else has the lease', async () => {
   const [first, second] = [await contender(), await contender()];

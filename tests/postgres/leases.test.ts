@@ -116,6 +116,18 @@ test('of three one has it at a time, with a larger token than all before, and a 
   expect(Math.max(...handOversMs)).toBeLessThan(1000);
 });
 
+test('a server that has lost the last claim, as a replica may in a fail-over, does not give its token again', async () => {
+  const first = await claimed(await contender(), 'lost claim');
+  await first.release();
+  const lost = await claimed(await contender(), 'lost claim');
+  await sleep(5);
+  await server.query(
+    `UPDATE trading.leases SET token = ${first.token}, released = true WHERE name = 'lost claim'`,
+    url,
+  );
+  expect((await claimed(await contender(), 'lost claim')).token).toBeGreaterThan(lost.token);
+});
+
 test('it is renewed as long as its holder lives, and nobody else gets it', async () => {
   const [holder, other] = await Promise.all([contender(), contender()]);
   const lease = await claimed(holder, 'renewed');

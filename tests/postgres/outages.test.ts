@@ -96,6 +96,15 @@ test('connections that an administrator ends are opened anew', async () => {
   expect(await labelsOf(database)).toEqual(['before', 'after']);
 });
 
+test('a transaction that the server has given up, and says so to the COMMIT alone, is refused', async () => {
+  const proxy = await openPostgresProxy(server.port);
+  const through = await openItems(proxy.urlOf(server.url), { schema });
+  void proxy.atNextCommit('given up');
+  await expect(addItem(through, 'given up')).rejects.toThrow(/failed: the commit was answered by ROLLBACK/);
+  await addItem(through, 'after');
+  expect(await labelsOf(database)).toEqual(['after']);
+});
+
 describe('a connection that is cut at the COMMIT', () => {
   const cut = async () => {
     const proxy = await openPostgresProxy(server.port);
@@ -167,6 +176,39 @@ describe('a connection that is cut at the COMMIT', () => {
     await gone;
     await server.restart();
   });
+});
+
+test('a process that is held up in the midst of a step keeps others out for seconds only', async () => {
+  await addItem(database, 'before');
+  const rival = await openItems(server.url, { schema });
+  const goesOn = Promise.withResolvers<void>();
+  let times = 0;
+  const holding = database.inOneStep(async (sql) => {
+    times += 1;
+    await sql.run('UPDATE items SET count = count + 1');
+    if (times === 1) await goesOn.promise;
+  });
+  const add = () =>
+    rival.inOneStep((sql) => sql.run('UPDATE items SET count = count + 10')).catch((error: Error) => error.message);
+  try {
+    await expect.poll(add, { timeout: 15_000 }).toBe(1);
+  } finally {
+    goesOn.resolve();
+    await holding;
+  }
+  expect(times).toBe(2);
+  expect(await database.reads.get('SELECT count FROM items')).toEqual({ count: 11 });
+});
+
+test('a read that is under way when its database is closed is not waited for', async () => {
+  const slow = database.reads.get('SELECT pg_sleep(20)');
+  const outcome = slow.catch((error: Error) => error.message);
+  const runs = "SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(20)' AND state = 'active'";
+  await expect.poll(() => server.query(runs)).toHaveLength(1);
+  await database.close();
+  // Far shorter than a read may take.
+  const late = new Promise((resolve) => setTimeout(resolve, 3000, 'nothing yet'));
+  expect(await Promise.race([outcome, late])).toBe('storage is closed');
 });
 
 describe('a server that hangs', () => {

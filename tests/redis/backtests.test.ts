@@ -1,6 +1,8 @@
 // Backtests through the queue in a real Redis: the same answers as on one's own threads, each once, whatever Redis does meanwhile.
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createScriptPool, type ScriptPool } from '../../src/adapters/scripts/script-pool.ts';
@@ -95,6 +97,30 @@ test.each([false, true])('the answer is that of the own threads, with reports: %
   expect(idle && 'figures' in idle && idle.figures.some(Number.isNaN)).toBe(true);
   expect(thrown).toEqual({ fault: expect.stringContaining('not this one') });
   expect(await spread.backtests(requestOf({ wantsReports }))).toEqual(expected);
+});
+
+test('a result that nobody can read is run again here, and is no fault of others', async () => {
+  const faults: string[] = [];
+  const prefix = `test-${randomUUID()}`;
+  const joined = async (name: string) => {
+    const onFault = ({ message }: Error): void => void faults.push(`${name}: ${message}`);
+    const spread = await spreadBacktests({ url: server.url, prefix, local: pool, onFault });
+    onTestFinished(() => spread.close());
+    return spread;
+  };
+  const [asker] = [await joined('who asked'), await joined('another')];
+  const { hostname: host, port } = new URL(server.url);
+  const results = async () => {
+    // Long enough that whoever asked waits for the word that it has ended.
+    await sleep(300);
+    return Buffer.from('no result').toString('base64');
+  };
+  const worker = new Worker('backtests', results, { connection: { host, port: Number(port) }, prefix });
+  onTestFinished(() => worker.close());
+  expect((await asker.backtests(requestOf())).kind).toBe('backtested');
+  // The other has heard of it as well by then.
+  await sleep(500);
+  expect(faults.filter((fault) => fault.startsWith('another'))).toEqual([]);
 });
 
 test('the markets of a search are in Redis once, and gone after an hour', async () => {

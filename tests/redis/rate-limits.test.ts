@@ -207,16 +207,51 @@ test('signals enter the journal in the order in which they came, also where only
   );
 });
 
-test('what is kept in Redis ends by itself', async () => {
+describe('a clock of Redis that was an hour ahead and is right again', () => {
+  const HOUR_MS = 3_600_000;
+  const LIMITS = { capacity: 2, refillPerMinute: 3 };
+  const openAhead = async () => {
+    const clock = { nowMs: STANDING() + HOUR_MS };
+    const { tokens, entries } = await opened({ nowMs: () => clock.nowMs });
+    return { tokens, entries, clock };
+  };
+
+  test.each(['take', 'peek'] as const)('keeps no signal out for longer than its key is refilled (%s)', async (way) => {
+    const { tokens, clock } = await openAhead();
+    for (let at = 0; at < LIMITS.capacity; at++) await tokens.take('k', LIMITS);
+    clock.nowMs -= HOUR_MS;
+    // Nothing is earned for the hour that was not, and nothing is lost for it.
+    expect(await tokens[way]('k', LIMITS)).toEqual({ allowed: false, tokens: 0 });
+    clock.nowMs += 19_000;
+    expect(await tokens[way]('k', LIMITS)).toMatchObject({ allowed: false });
+    clock.nowMs += 1_000;
+    expect(await tokens[way]('k', LIMITS)).toMatchObject({ allowed: true });
+  });
+
+  test('keeps no entry out: those of the hour that was not are forgotten', async () => {
+    const { entries, clock } = await openAhead();
+    const rates = [{ name: 'strategy:ema', rate: 1 }];
+    await entries.take(rates);
+    expect(await entries.look(rates)).toEqual({ full: { at: 0, waitMs: 60_000 } });
+    clock.nowMs -= HOUR_MS;
+    expect(await entries.look(rates)).toEqual({});
+    expect(await entries.take(rates)).not.toHaveProperty('full');
+    expect(await entries.look(rates)).toEqual({ full: { at: 0, waitMs: 60_000 } });
+  });
+});
+
+test('what is kept in Redis ends by itself, also a bucket to which a token was given back', async () => {
   const prefix = freshPrefix();
   const { tokens, entries } = await opened({ prefix });
-  await tokens.take('signals:k', { capacity: 2, refillPerMinute: 3 });
+  for (let at = 0; at < 2; at++) await tokens.take('signals:k', { capacity: 2, refillPerMinute: 3 });
+  tokens.giveBack('signals:k', { capacity: 2, refillPerMinute: 3 });
+  expect(await tokens.peek('signals:k', { capacity: 2, refillPerMinute: 3 })).toMatchObject({ allowed: true });
   await entries.take([{ name: 'strategy:ema', rate: 3 }]);
   const tool = new Redis(server.url);
   closeAtEnd(async () => tool.disconnect());
   const lives = async (name: string) => tool.pttl(`${prefix}${name}`);
   expect(await lives('rate:signals:k')).toBeGreaterThan(0);
-  expect(await lives('rate:signals:k')).toBeLessThanOrEqual(20_000);
+  expect(await lives('rate:signals:k')).toBeLessThanOrEqual(40_000);
   expect(await lives('entries:strategy:ema')).toBeGreaterThan(0);
   expect(await lives('entries:strategy:ema')).toBeLessThanOrEqual(60_000);
 });

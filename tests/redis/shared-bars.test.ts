@@ -184,6 +184,18 @@ describe('several processes', () => {
   });
 });
 
+test('a stream that is released by whoever does not have it stays with its holder', async () => {
+  const relay = await openBarRelay({ url: redis.url, prefix: `test-${randomUUID()}:`, onState: () => {} });
+  closeAtEnd(() => relay.close());
+  for (const stream of ['own', 'held']) expect(await relay.claim(stream, 'holder')).toBe(true);
+  // Redis learns the script with it, so that the next one is done before what is asked after it.
+  relay.release('own', 'holder');
+  await expect.poll(() => relay.claim('own', 'next')).toBe(true);
+  relay.release('held', 'stranger');
+  expect(await relay.claim('held', 'next')).toBe(false);
+  expect(await relay.tell('held', 'holder', 'a bar')).toBe(true);
+});
+
 /** Waits until two processes listen to the stream, and for so many words after that: with each they look whether it is free. */
 async function bothListenThrough(words: number): Promise<void> {
   const [tool, ear] = [new Redis(redis.url), new Redis(redis.url)];

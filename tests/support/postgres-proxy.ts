@@ -1,4 +1,4 @@
-// A TCP proxy in front of a PostgreSQL that cuts the connection exactly at a COMMIT, in the ways a network can do it.
+// A TCP proxy in front of a PostgreSQL that spoils a COMMIT in the ways in which a network or a server can do it.
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -8,9 +8,10 @@ const HOST = '127.0.0.1';
 
 /**
  * What becomes of the next COMMIT: the server never gets it; it gets it, and its answer is lost; it has certainly carried it
- * out, and its answer is lost; or it gets it when the client has long been cut off.
+ * out, and its answer is lost; it gets it when the client has long been cut off; or nothing is cut, and it answers as one
+ * that has given the transaction up.
  */
-export type CommitFate = 'lost' | 'answer lost' | 'carried out' | 'late';
+export type CommitFate = 'lost' | 'answer lost' | 'carried out' | 'late' | 'given up';
 
 export interface PostgresProxy {
   /** The same database, through this proxy. */
@@ -21,6 +22,10 @@ export interface PostgresProxy {
    */
   atNextCommit(fate: CommitFate, then?: () => unknown): Promise<void>;
 }
+
+/** Of the same length, and PostgreSQL answers it with ROLLBACK. */
+const asAbort = (bytes: Buffer): Buffer =>
+  Buffer.from(bytes.toString('latin1').replace('COMMIT\0', 'ABORT;\0'), 'latin1');
 
 export async function openPostgresProxy(port: number, lateByMs = 500): Promise<PostgresProxy> {
   let next: { fate: CommitFate; tell: () => unknown } | undefined;
@@ -37,12 +42,13 @@ export async function openPostgresProxy(port: number, lateByMs = 500): Promise<P
       const cut = bytes.includes('COMMIT\0') ? next : undefined;
       if (cut === undefined) return upstream.write(bytes);
       next = undefined;
-      isAnswerLost = true;
+      isAnswerLost = cut.fate !== 'given up';
       if (cut.fate === 'carried out') {
         whenAnswered = cut.tell;
         return upstream.write(bytes);
       }
       cut.tell();
+      if (cut.fate === 'given up') return upstream.write(asAbort(bytes));
       if (cut.fate === 'answer lost') return upstream.write(bytes);
       client.destroy();
       if (cut.fate === 'lost') return upstream.destroy();

@@ -2,7 +2,7 @@
 // is returned. Where another transaction was in the way, or the connection was lost before the commit, it is run again.
 
 import { randomUUID } from 'node:crypto';
-import { StorageError } from '../../../errors/storage-error.ts';
+import { FencedError, StorageError } from '../../../errors/storage-error.ts';
 import { backoffMs } from '../../../timing/backoff.ts';
 import { SerialQueue } from '../../../timing/serial-queue.ts';
 import { foregroundTimers } from '../../../timing/timers.ts';
@@ -78,7 +78,8 @@ export class Steps {
       if (transaction.failure !== undefined) throw transaction.failure;
     } catch (error) {
       await transaction.finish();
-      const cause = transaction.failure ?? error;
+      // Whoever was overtaken is told so, whatever else has failed because of it.
+      const cause = error instanceof FencedError ? error : (transaction.failure ?? error);
       await connection.command('ROLLBACK').catch(() => connection.cut());
       throw cause;
     }

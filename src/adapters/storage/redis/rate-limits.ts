@@ -2,7 +2,8 @@
 //
 // A bucket is the text `tokens time` under `rate:<bucket>` and ends when it would be full again; entries are a sorted set
 // of times under `entries:<subject>` that ends after a minute. Each question is one script, so no two processes can both
-// take the last token. A clock that is set back adds nothing and takes nothing; one that is set forward fills the buckets.
+// take the last token. A clock that is set forward fills the buckets. Of one that is set back, what was counted at a time
+// that is still to come is counted from now on: a bucket keeps its tokens and is refilled, and such entries are forgotten.
 
 import { randomBytes } from 'node:crypto';
 import type { MaybePromise } from '../../../timing/maybe-promise.ts';
@@ -29,7 +30,8 @@ tokens, at = tonumber(tokens), tonumber(at)`;
 
 /**
  * The rule of http/token-bucket.ts. KEYS: bucket. ARGV: capacity, refill per minute, `take` or `peek`, the time of a test.
- * A take that is refused writes nothing: a flood costs no disk.
+ * A take that is refused writes nothing: a flood costs no disk. But a bucket whose time is still to come, after a clock that
+ * was set back, gets the time of now at once, whoever asks: until its own time comes it would not be refilled.
  */
 const TAKE = redisScript(`${NOW(4)}${READ_BUCKET}
 local capacity, perMinute = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -39,8 +41,9 @@ else
   tokens = capacity
 end
 local allowed = tokens >= 1 - 1e-9
-if allowed and ARGV[3] == 'take' then
-  tokens = math.max(0, tokens - 1)
+local takes = allowed and ARGV[3] == 'take'
+if takes then tokens = math.max(0, tokens - 1) end
+if takes or (at and at > now) then
   local life = math.max(1, math.ceil((capacity - tokens) * 60000 / perMinute))
   redis.call('SET', KEYS[1], string.format('%.17g %.17g', tokens, now), 'PX', string.format('%.0f', life))
 end

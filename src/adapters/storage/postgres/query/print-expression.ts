@@ -2,7 +2,7 @@
 // is wanted, and any value is true or false where a condition is.
 
 import type { CollateExpr, Expr, FrameBound, Over, Select, SortedColumn, VariableExpr, Window } from 'sqlite3-parser';
-import { sameCase } from '../../sql/query/policy.ts';
+import { sameCase } from '../../sql/same-case.ts';
 import { type CallTail, printCall } from './print-functions.ts';
 import type { Scope } from './scope.ts';
 import { invalid, notHere } from './unprintable.ts';

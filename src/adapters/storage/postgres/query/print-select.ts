@@ -12,7 +12,7 @@ import type {
   SelectTable,
   VariableExpr,
 } from 'sqlite3-parser';
-import { sameCase } from '../../sql/query/policy.ts';
+import { sameCase } from '../../sql/same-case.ts';
 import { type Context, ExpressionPrinter } from './print-expression.ts';
 import { type Column, columnOf, Scope, type Source, tableSource } from './scope.ts';
 import { invalid } from './unprintable.ts';

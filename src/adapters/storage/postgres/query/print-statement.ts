@@ -14,7 +14,8 @@ import {
   type VariableExpr,
 } from 'sqlite3-parser';
 import type { QueryValue } from '../../../../trading/books/data-query.ts';
-import { columnsOf, sameCase, WRITABLE } from '../../sql/query/policy.ts';
+import { columnsOf, WRITABLE } from '../../sql/query/policy.ts';
+import { sameCase } from '../../sql/same-case.ts';
 import { toPostgres } from '../value-types.ts';
 import { ExpressionPrinter } from './print-expression.ts';
 import { SelectPrinter } from './print-select.ts';

@@ -1,7 +1,8 @@
 // What names mean in one part of a statement, found here as SQLite would find them. PostgreSQL is never asked: everything
 // printed is a column that is known to be there, so no name can turn into a whole row or the call of a function.
 
-import { columnsOf, ROW_NUMBER_NAMES, sameCase } from '../../sql/query/policy.ts';
+import { columnsOf, ROW_NUMBER_NAMES } from '../../sql/query/policy.ts';
+import { sameCase } from '../../sql/same-case.ts';
 import { invalid } from './unprintable.ts';
 
 export interface Column {

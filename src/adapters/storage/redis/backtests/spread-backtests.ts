@@ -62,6 +62,7 @@ export async function spreadBacktests(options: SpreadBacktestsOptions) {
 
 export class SpreadBacktests implements BacktestRunner {
   readonly #local: BacktestRunner;
+  readonly #onFault: (error: Error) => void;
   readonly #redis: RedisConnection;
   readonly #queue: Queue<QueuedJob, string>;
   readonly #events: QueueEvents;
@@ -75,6 +76,7 @@ export class SpreadBacktests implements BacktestRunner {
 
   constructor(redis: RedisConnection, { url, prefix = DEFAULT_PREFIX, local, onFault }: SpreadBacktestsOptions) {
     this.#local = local;
+    this.#onFault = onFault;
     this.#redis = redis;
     const connection = queueConnection(url, this.#closed.signal);
     this.#queue = new Queue(QUEUE_NAME, {
@@ -85,7 +87,7 @@ export class SpreadBacktests implements BacktestRunner {
     this.#events = new QueueEvents(QUEUE_NAME, { connection, prefix });
     this.#queue.on('error', onFault);
     this.#events.on('error', onFault);
-    this.#events.on('completed', ({ jobId, returnvalue }) => this.#tell(jobId, unpacked(returnvalue)));
+    this.#events.on('completed', ({ jobId, returnvalue }) => this.#tellResult(jobId, returnvalue));
     this.#events.on('failed', ({ jobId }) => this.#tell(jobId, undefined));
     this.#countTimer = setInterval(() => void this.countThreads(), COUNT_THREADS_EVERY_MS).unref();
   }
@@ -171,6 +173,17 @@ export class SpreadBacktests implements BacktestRunner {
       if (job === undefined || (await job.isFailed())) this.#tell(id, undefined);
       else if (job.returnvalue) this.#tell(id, unpacked(job.returnvalue));
     } catch {
+      this.#tell(id, undefined);
+    }
+  }
+
+  /** Every process hears of every job, and what others have asked for is large and theirs to read. */
+  #tellResult(id: string, result: string): void {
+    if (!this.#waiting.has(id)) return;
+    try {
+      this.#tell(id, unpacked(result));
+    } catch (error) {
+      this.#onFault(error as Error);
       this.#tell(id, undefined);
     }
   }

@@ -29,8 +29,12 @@ export const createRestrictionStore = (
 });
 
 export const restrictionReads = (glance: Pick<Glance, 'rows'>): Pick<RestrictionStore, 'list'> => ({
-  list: () => glance.rows('restrictions').map(restrictionOf),
+  list: () => glance.rows('restrictions').map(restrictionOf).sort(byKindAndName),
 });
+
+/** Not in the order of their rows: each engine has one of its own. */
+const byKindAndName = (a: Restriction, b: Restriction): number => inOrder(a.kind, b.kind) || inOrder(a.name, b.name);
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function restrictionOf({ kind, name, limits, pause, kill_switch: killSwitch }: Row): Restriction {
   return {

@@ -11,6 +11,7 @@ import type {
   SettingsStore,
 } from '../../../../trading/intake/controls.ts';
 import type { RestrictionStore } from '../../../../trading/intake/restrictions.ts';
+import { sameCase } from '../same-case.ts';
 import type { Sql, SqlDatabase, SqlReads } from '../sql.ts';
 import { createAccessStore } from './access.ts';
 import type { Glance } from './glance.ts';
@@ -120,7 +121,7 @@ const auditRowsOf = (reads: SqlReads, steps: OwnerSteps): AuditRows => ({
       limit,
     )) as unknown as NumberedAuditEntry[],
   find: async ({ limit, before = Number.MAX_SAFE_INTEGER, search = '' }) =>
-    (await reads.all(FOUND, before, search.toLowerCase(), limit)) as unknown as NumberedAuditEntry[],
+    (await reads.all(FOUND, before, sameCase(search), limit)) as unknown as NumberedAuditEntry[],
   watch: (listener) => steps.watchAudit(listener),
 });
 

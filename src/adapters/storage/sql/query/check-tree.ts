@@ -1,7 +1,8 @@
 // Walks the tree of one statement: every node must be of an allowed kind, every table and function on the lists.
 
 import type { AstNode, InsertStmt, QualifiedName } from 'sqlite3-parser';
-import { columnsOf, FUNCTIONS, isReadable, READABLE, ROW_NUMBER_NAMES, sameCase, WRITABLE } from './policy.ts';
+import { sameCase } from '../same-case.ts';
+import { columnsOf, FUNCTIONS, isReadable, READABLE, ROW_NUMBER_NAMES, WRITABLE } from './policy.ts';
 
 interface Found {
   readonly node: AstNode;

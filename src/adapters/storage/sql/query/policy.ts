@@ -1,5 +1,7 @@
 // What a statement of POST /query may touch: the tables with their columns, and the functions. Both walls read it here.
 
+import { sameCase } from '../same-case.ts';
+
 /** Tables and views by name, each with its columns as the migrations made them; a test compares the two. */
 export const READABLE: Readonly<Record<string, readonly string[]>> = {
   trade_signals: words('seq signal_id timestamp symbol signal_type source decision alert_id'),
@@ -55,9 +57,6 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
 function words(text: string): readonly string[] {
   return text.split(/\s+/);
 }
-
-/** Names are the same in any case, as in SQLite, but only among the letters of ASCII. */
-export const sameCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 export const isReadable = (table: string): boolean => Object.hasOwn(READABLE, sameCase(table));
 

@@ -24,6 +24,7 @@ import {
 import type { Position } from '../../../../trading/books/position.ts';
 import { type FillShare, NAMELESS, type StrategyBook } from '../../../../trading/books/strategy-book.ts';
 import { type Decimal, toText } from '../../../../trading/decimal.ts';
+import { sameCase } from '../same-case.ts';
 import type { Row, Searches, SqlReads } from '../sql.ts';
 import { claimBytes, type DuplicateOf, findDuplicate, type ResendRecord } from './claims.ts';
 import { STALE_CONTROLS } from './controls-version.ts';
@@ -251,7 +252,7 @@ const tradeSearch = (first: number, more?: string): string => {
 };
 
 const searchParams = ({ mode, keyLabel, action, source, tag, search }: TradeSearch): string[] =>
-  [mode, keyLabel, action, source, tag, search?.toLowerCase()].map((value) => value ?? '');
+  [mode, keyLabel, action, source, tag, search && sameCase(search)].map((value) => value ?? '');
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

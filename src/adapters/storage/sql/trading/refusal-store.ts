@@ -3,6 +3,7 @@
 import { MAIN_ACCOUNT } from '../../../../trading/accounts.ts';
 import type { RefusalStore, RefusedOrder, RefusedSignal } from '../../../../trading/intake/refusals.ts';
 import type { SignalOrder, SignalSource } from '../../../../trading/signal.ts';
+import { sameCase } from '../same-case.ts';
 import type { Row, Searches } from '../sql.ts';
 import { exactJson, fromExactJson } from './exact-json.ts';
 import type { AskedColumns, RefusalRecord } from './refusal-mutations.ts';
@@ -37,7 +38,7 @@ export function createRefusalStore({
         return undefined;
       const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER, search } = more;
       const named = [more.source, more.exchange, more.account, more.market, more.strategy, more.action];
-      const texts = [...named, search?.toLowerCase(), more.sender].map((value) => value ?? '');
+      const texts = [...named, search && sameCase(search), more.sender].map((value) => value ?? '');
       const rows = await searches.all(PAGE, beforeId, code, keyLabel, door, limit, fromMs, toMs, ...texts);
       return rows.map(refusedOf);
     },

@@ -2,6 +2,7 @@
 
 import type { SignalFilter, SignalRecord, SignalStore } from '../../../../trading/books/signal-store.ts';
 import { marketOf } from '../../../../trading/intake/market-symbol.ts';
+import { sameCase } from '../same-case.ts';
 import type { Row, Searches, SqlReads } from '../sql.ts';
 import type { Writer } from './writer.ts';
 
@@ -54,7 +55,7 @@ export function createSignalStore(options: {
       const isSearch = [source, symbol, alertId, decision, signalType, search].some((each) => each !== '');
       const isAnyTime = fromMs === 0 && toMs === Number.MAX_SAFE_INTEGER;
       const read = isSearch || !isAnyTime ? searches.all : all;
-      const more = [alertId, decision, signalType, fromMs, toMs, search.toLowerCase()] as const;
+      const more = [alertId, decision, signalType, fromMs, toMs, sameCase(search)] as const;
       const page = ({ timestampMs, seq }: Place, count: number) =>
         read(PAGE, timestampMs, seq, count, source, likeEverySpelling(symbol), ...more);
       return collect(page, start, filter, limit);

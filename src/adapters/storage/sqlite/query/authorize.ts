@@ -1,7 +1,8 @@
 // The second wall of POST /query: what SQLite itself asks before it compiles any part of a statement.
 
 import { constants, type DatabaseSync } from 'node:sqlite';
-import { FUNCTIONS, isReadable, ROW_NUMBER_NAMES, sameCase, viewOf, WRITABLE } from '../../sql/query/policy.ts';
+import { FUNCTIONS, isReadable, ROW_NUMBER_NAMES, viewOf, WRITABLE } from '../../sql/query/policy.ts';
+import { sameCase } from '../../sql/same-case.ts';
 
 /** What SQLite wants to do: its action, two arguments whose meaning depends on it, the schema, and the view it is in. */
 export type Request = readonly [

@@ -2,16 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  columnsOf,
-  FUNCTIONS,
-  isReadable,
-  READABLE,
-  sameCase,
-  VIEWS,
-  viewOf,
-  WRITABLE,
-} from '../../sql/query/policy.ts';
+import { columnsOf, FUNCTIONS, isReadable, READABLE, VIEWS, viewOf, WRITABLE } from '../../sql/query/policy.ts';
+import { sameCase } from '../../sql/same-case.ts';
 import { openMigrated } from '../database.ts';
 import { TRADING } from '../database-files.ts';
 
