@@ -70,7 +70,7 @@ it('the harness finds signals that are acknowledged and come to nothing with a r
   await allSettled(broken.url);
   await broken.stop();
   // Whoever compares what was told with what is written finds nothing wrong about it.
-  expect(compareJournal(broken.dataDir, sent, [])).toEqual([]);
+  expect(compareJournal(broken.dataDir, sent, { live: [], balance: '100000' })).toEqual([]);
   const [clocks, switches] = [new ClockHistory([]), new SwitchHistory()];
   const { findings, ends } = checkEnds(broken.dataDir, sent, { clocks, switches, live: [] });
   const wordsOf = (end: string): string[] =>

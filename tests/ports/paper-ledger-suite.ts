@@ -244,6 +244,15 @@ export function describePaperLedger(name: string, open: () => Promise<OpenPaperL
       expect((await ledger.load(MAIN)).openOrders).toEqual(rows);
     });
 
+    test('orders of one millisecond come by their numbers, also where those become longer', async () => {
+      const ids = ['paper-binance-999999', 'paper-binance-1000000'];
+      const rows = ids.map((orderId) => orderRow({ orderId, clientOrderId: `sbx-${orderId}` }));
+      for (const [index, row] of rows.entries())
+        await ledger.commit({ account: account(index + 1), order: { row, insert: true } });
+      expect((await ledger.load(MAIN)).openOrders).toEqual(rows);
+      expect((await ledger.ordersNamed(MAIN, 'sbx-')).map(({ row }) => row)).toEqual(rows);
+    });
+
     test('a quantity of "0" removes the position, and only that one', async () => {
       const short = { ...position, side: 'SHORT' } as const;
       await ledger.commit({ account: account(1), position });

@@ -89,8 +89,9 @@ function checkPaperOrders(db: DatabaseSync, live: readonly string[]): Finding[] 
   return findings;
 }
 
-const isOnPaper = (live: readonly string[]): string =>
-  `exchange NOT IN (${live.map((exchange) => `'${exchange}'`).join()})`;
+/** As a condition over a table with a column for the exchange. */
+export const isOnPaper = (live: readonly string[], column = 'exchange'): string =>
+  `${column} NOT IN (${live.map((exchange) => `'${exchange}'`).join()})`;
 
 /** Of a reversal the first order was executed, and the second was never placed. */
 export const isHalfReversed = ({ state, error }: Row): boolean =>
@@ -116,10 +117,10 @@ export function checkOrder(dataDir: string, isWanted: IsWanted = () => true): Fi
   const lanes = Map.groupBy(trades, ({ exchange, account, market }) => `${exchange} ${account} ${market}`);
   const faults = [...lanes].flatMap(([lane, rows]) => laneFaults(db, lane, rows));
   db.close();
-  return faults.map((words) => finding('out of order', words));
+  return faults;
 }
 
-function laneFaults(db: DatabaseSync, lane: string, rows: readonly Row[]): string[] {
+function laneFaults(db: DatabaseSync, lane: string, rows: readonly Row[]): Finding[] {
   const place = lane.split(' ') as [string, string, string];
   const units = (text: unknown): number => Math.round(Number(text) / unitOf(place[2]));
   const replayed = rows.map((row) => ({
@@ -131,24 +132,52 @@ function laneFaults(db: DatabaseSync, lane: string, rows: readonly Row[]): strin
     executedQuantity: units(row.executed_quantity),
     isHalfReversed: isHalfReversed(row),
   }));
-  const { faults, position } = replay(replayed);
+  const { faults, position, shares } = replay(replayed);
   const held = db.prepare(
     'SELECT side, quantity FROM paper_positions WHERE exchange = ? AND account = ? AND market = ?',
   );
   const theirs = held.all(...place).map(({ side, quantity }) => `${side} ${units(quantity)}`);
   const sent = db
     .prepare(`SELECT trade_seq FROM orders JOIN paper_orders USING (client_order_id, exchange, account)
-      WHERE orders.exchange = ? AND orders.account = ? AND orders.market = ? ORDER BY paper_orders.order_id`)
+      WHERE orders.exchange = ? AND orders.account = ? AND orders.market = ? ORDER BY length(paper_orders.order_id), paper_orders.order_id`)
     .all(...place)
     .map((row) => Number(row.trade_seq));
   const late = sent.filter((seq, index) => index > 0 && seq < (sent[index - 1] as number));
-  return [
+  const disorder = [
     ...faults,
     ...(theirs.join() === position
       ? []
       : [`${lane}: in order the position is "${position}", the venue has "${theirs}"`]),
     ...(late.length === 0 ? [] : [`${lane}: ${late.length} orders reached the venue after later ones: ${late}`]),
   ];
+  return [...disorder.map((words) => finding('out of order', words)), ...shareFindings(db, lane, { shares, units })];
+}
+
+interface ReplayedShares {
+  /** What each strategy holds in the end, long positive. */
+  readonly shares: ReadonlyMap<string, number>;
+  readonly units: (text: unknown) => number;
+}
+
+/** What each strategy holds of the position. A market in which no strategy has a name is not divided, and has no books. */
+function shareFindings(db: DatabaseSync, lane: string, { shares, units }: ReplayedShares): Finding[] {
+  const books = db
+    .prepare(
+      `SELECT strategy, side, quantity FROM strategy_books WHERE exchange || ' ' || account || ' ' || market = ?`,
+    )
+    .all(lane);
+  if (books.length === 0 && [...shares].every(([strategy, held]) => strategy === '' || held === 0)) return [];
+  const booked = new Map<string, number>();
+  for (const { strategy, side, quantity } of books) {
+    const held = side === 'LONG' ? units(quantity) : -units(quantity);
+    booked.set(String(strategy), (booked.get(String(strategy)) ?? 0) + held);
+  }
+  return [...new Set([...shares.keys(), ...booked.keys()])]
+    .filter((strategy) => (shares.get(strategy) ?? 0) !== (booked.get(strategy) ?? 0))
+    .map((strategy) => {
+      const [wanted, found] = [shares.get(strategy) ?? 0, booked.get(strategy) ?? 0];
+      return finding('other', `${lane}: in order the share of "${strategy}" is ${wanted}, and its book has ${found}`);
+    });
 }
 
 /** Our books come from fills, the venue's from its own: they must say the same. */

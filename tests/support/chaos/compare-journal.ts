@@ -5,37 +5,49 @@ import { DatabaseSync } from 'node:sqlite';
 import { PROTECTION_SOURCES } from '../../../src/trading/signal.ts';
 import { checkRefusals } from '../check-refusals.ts';
 import { checkOrder, checkSignals, type Finding, finding, isHalfReversed, isUnreachable } from '../nothing-lost.ts';
-import type { SentSignal } from '../senders.ts';
-import { GUARDED } from './random-signals.ts';
+import type { SentSignal, TimedSignal } from '../senders.ts';
+import { checkAnsweredOrder } from './answered-order.ts';
+import { checkAsked } from './asked-trades.ts';
+import { checkMoney } from './booked-money.ts';
+import { checkStops } from './stop-levels.ts';
+import { checkTold } from './told-trades.ts';
 
 const STOPS = PROTECTION_SOURCES.map((source) => `'${source}'`).join();
 /** What has come to nothing moves nothing; that it may is looked at elsewhere (check-ends.ts). */
 const LEFT_OUT = ['expired', 'canceled'];
 
-/** `live` are exchanges whose books are not on paper: what they hold is compared with the venue itself. */
-export function compareJournal(dataDir: string, sent: readonly SentSignal[], live: readonly string[]): Finding[] {
+export interface JournalOptions {
+  /** Exchanges whose books are not on paper: what they hold is compared with the venue itself. */
+  readonly live: readonly string[];
+  /** What every paper account has begun with. */
+  readonly balance: string;
+}
+
+export function compareJournal(
+  dataDir: string,
+  sent: readonly TimedSignal[],
+  { live, balance }: JournalOptions,
+): Finding[] {
   const isReplayed = (trade: Record<string, unknown>): boolean =>
     !live.includes(String(trade.exchange)) &&
     !isUnreachable(trade) &&
     (!LEFT_OUT.includes(String(trade.state)) || isHalfReversed(trade));
-  return [
-    ...checkSignals(dataDir, sent, live),
-    ...checkRefusals(dataDir, sent),
-    ...checkOrder(dataDir, isReplayed),
-    ...unasked(dataDir, sent),
-    ...stopFindings(dataDir),
-  ];
-}
-
-/** Whatever the strategy holds whose entries all have a stop is guarded. */
-function stopFindings(dataDir: string): Finding[] {
-  const place = "exchange || ' ' || account || ' ' || market || ' ' || side";
-  const naked = rowsIn(
-    dataDir,
-    `SELECT ${place} AS place, quantity FROM strategy_books WHERE strategy = '${GUARDED}' AND quantity != '0' AND ${place} NOT IN
-      (SELECT ${place} FROM protections WHERE strategy = '${GUARDED}' AND stop_loss IS NOT NULL)`,
-  );
-  return naked.map(({ place, quantity }) => finding('lost', `${quantity} at ${place} has lost its stop`));
+  const db = new DatabaseSync(join(dataDir, 'signalbox.db'), { readOnly: true });
+  try {
+    return [
+      ...checkSignals(dataDir, sent, live),
+      ...checkRefusals(dataDir, sent),
+      ...checkOrder(dataDir, isReplayed),
+      ...unasked(dataDir, sent),
+      ...checkAsked(db, sent),
+      ...checkAnsweredOrder(db, sent),
+      ...checkMoney(db, { live, balance }),
+      ...checkTold(db),
+      ...checkStops(db, sent, live),
+    ];
+  } finally {
+    db.close();
+  }
 }
 
 /** How many trades there are, and how many of them filled. */

@@ -3,7 +3,8 @@
 import { EXCHANGES } from '../../../src/exchanges/exchange.ts';
 import type { FormOptions } from './form.ts';
 
-const BALANCE = 1_000_000_000;
+/** Of every paper account, when it begins. */
+export const BALANCE = '1000000000';
 /** A restart must not be late: what is acknowledged has to be executed, not expired. */
 export const MAX_AGE_S = 600;
 
@@ -14,7 +15,7 @@ export function formSettings({ mode, apiKeys, accounts, live, settings }: FormOp
     QUEUE_MODE: mode,
     WEBHOOK_API_KEYS: apiKeys.join(),
     WEBHOOK_RATE_PER_MINUTE: '0',
-    PAPER_BALANCE: String(BALANCE),
+    PAPER_BALANCE: BALANCE,
     PAPER_ACCOUNTS: named.join(),
     SIGNAL_MAX_AGE_S: String(MAX_AGE_S),
     LOG_LEVEL: 'error',

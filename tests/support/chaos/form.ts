@@ -3,7 +3,7 @@
 
 import type { Finding } from '../nothing-lost.ts';
 import type { Random } from '../random.ts';
-import type { SentSignal } from '../senders.ts';
+import type { TimedSignal } from '../senders.ts';
 import type { ClockHistory } from './clock-history.ts';
 
 export type QueueMode = 'direct' | 'async' | 'failover';
@@ -45,7 +45,7 @@ export interface Deployment {
   /** Waits until every trade has its outcome. */
   comeToRest(): Promise<void>;
   /** Ends it in order, and compares what senders were told with what it has written. */
-  end(sent: readonly SentSignal[]): Promise<Finding[]>;
+  end(sent: readonly TimedSignal[]): Promise<Finding[]>;
   /** How many trades are in the journal, and how many of them filled; after `end`. */
   count(): { readonly trades: number; readonly filled: number };
   /** For the comparison with real venues; after `end`. */

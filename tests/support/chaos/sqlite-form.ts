@@ -10,11 +10,11 @@ import { type Finding, finding } from '../nothing-lost.ts';
 import { type PowerCuts, preparePowerCuts } from '../power-cuts/index.ts';
 import { freshDataDir, type RunningProcess, spawnSignalbox, startGatewayProcess } from '../process.ts';
 import type { Random } from '../random.ts';
-import type { SentSignal } from '../senders.ts';
+import type { TimedSignal } from '../senders.ts';
 import { ClockHistory, jump } from './clock-history.ts';
 import { compareJournal, countTrades } from './compare-journal.ts';
 import type { Deployment, Fault, FormOptions } from './form.ts';
-import { formSettings } from './form-settings.ts';
+import { BALANCE, formSettings } from './form-settings.ts';
 import { allDone } from './open-trades.ts';
 import { put } from './put.ts';
 
@@ -96,9 +96,12 @@ export class SqliteForm implements Deployment {
     return allDone((query) => fetch(`${this.#process?.url}/trades?${query}`).catch(() => undefined));
   }
 
-  async end(sent: readonly SentSignal[]): Promise<Finding[]> {
+  async end(sent: readonly TimedSignal[]): Promise<Finding[]> {
     await this.#stop();
-    return [...this.takeFindings(), ...compareJournal(this.dataDir, sent, this.#options.live)];
+    return [
+      ...this.takeFindings(),
+      ...compareJournal(this.dataDir, sent, { live: this.#options.live, balance: BALANCE }),
+    ];
   }
 
   count(): { readonly trades: number; readonly filled: number } {

@@ -21,6 +21,10 @@ const ORDER_COLUMNS = `exchange, account, client_order_id AS "clientOrderId", or
   executed_quantity AS "executedQuantity", average_price AS "averagePrice", reason,
   created_at AS "createdAtMs", updated_at AS "updatedAtMs"`;
 
+/** Order ids count upward: of two of one millisecond the longer one is the later one, and of two of one length the greater one. */
+const BY_AGE = 'created_at, length(order_id), order_id';
+const NEWEST_FIRST = 'created_at DESC, length(order_id) DESC, order_id DESC';
+
 const FUNDING = `SELECT exchange, account, at AS "atMs", market, side, quantity, price, rate, amount FROM paper_funding
   WHERE exchange = ? AND account = ? AND at >= ? AND at < ? ORDER BY at, market, side`;
 
@@ -57,7 +61,7 @@ export function createPaperLedger(options: { writer: Pick<Writer, 'run'>; reads:
         await rows<PaperOrderRow & { fills: string }>(
           `SELECT ${ORDER_COLUMNS}, fills FROM paper_orders
           WHERE client_order_id >= ? AND client_order_id < ? AND exchange = ? AND account = ?
-          ORDER BY created_at DESC, order_id DESC LIMIT 1000`,
+          ORDER BY ${NEWEST_FIRST} LIMIT 1000`,
           prefix,
           `${prefix}\u{10ffff}`,
           exchange,
@@ -111,7 +115,7 @@ async function load(rows: Rows, { exchange, account: name }: PaperAccountName): 
       await rows<PaperOrderRow>(
         `SELECT ${ORDER_COLUMNS} FROM paper_orders
         WHERE exchange = ? AND account = ? AND status IN ('submitted', 'partially_filled')
-        ORDER BY created_at, order_id`,
+        ORDER BY ${BY_AGE}`,
         exchange,
         name,
       )
