@@ -1,7 +1,7 @@
 // How a protection is made, how what is asked for changes one that is there, and how later fills of its entry move it.
 
 import type { ShareName } from '../books/strategy-book.ts';
-import { type Decimal, type Product, plus, product, quotient, ZERO } from '../decimal.ts';
+import { type Decimal, minus, type Product, plus, product, quotient, ZERO } from '../decimal.ts';
 import { atLeastOneTick, fixedLevels } from '../fixed-levels.ts';
 import { type Level, priceLevel } from '../level.ts';
 import type { ProtectRequest } from '../signal.ts';
@@ -56,11 +56,28 @@ export function asPrices(before: Protection): Protection {
 
 /** More of its own entry filled: what is measured from the fill moves with the average price. */
 export function withFills(before: Protection, added: Decimal, price: Decimal): Protection {
-  const { basis, asked = {}, targets } = before;
+  const { basis } = before;
   if (basis === undefined) return before;
   const filled = plus(basis.filled, added);
   const cost = (product(basis.filled, basis.price) + product(added, price)) as Product;
-  const later = { ...basis, filled, price: quotient(cost, filled), quantity: plus(basis.quantity, added) };
+  return measuredAnew(before, basis, { filled, price: quotient(cost, filled) });
+}
+
+/**
+ * As the journal has its own entry. A fill and the protection that it moves are two writes: where the process ended between them,
+ * either may be there without the other.
+ */
+export function asFilled(before: Protection, { executedQuantity: filled, averagePrice }: Filled): Protection {
+  const { basis } = before;
+  if (basis === undefined || basis.filled === filled) return before;
+  return measuredAnew(before, basis, { filled, price: averagePrice ?? basis.price });
+}
+
+type Filled = { readonly executedQuantity: Decimal; readonly averagePrice?: Decimal | undefined };
+
+function measuredAnew(before: Protection, basis: Basis, now: Pick<Basis, 'filled' | 'price'>): Protection {
+  const { asked = {}, targets } = before;
+  const later = { ...basis, ...now, quantity: plus(basis.quantity, minus(now.filled, basis.filled)) };
   const request: ProtectRequest = {
     ...asked,
     targets: asked.targets?.map((level, index) => ({ level, share: targets?.[index]?.share ?? ZERO })),

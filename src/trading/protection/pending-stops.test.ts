@@ -145,6 +145,30 @@ describe('an entry that brings its stops', () => {
     expect(settling).toMatchObject([{ save: [{ origin: 'entry' }] }]);
   });
 
+  it.each([
+    ['behind: its second fill is in the journal', { executedQuantity: decimal('2'), averagePrice: decimal('102') }],
+    ['ahead: its fill is not in the journal yet', { executedQuantity: ZERO }],
+  ])(
+    'is measured from what its entry has filled also where the process died between the two writes, with the stop %s',
+    async (_, executed) => {
+      const stopLoss = { unit: 'percent', value: decimal('10') } as const;
+      const targets = [{ level: at('150'), share: decimal('0.5') }];
+      await world.protections.before(journalOf(yes)).accept(entry('entry', { stopLoss, targets }), 0);
+      world.fill('entry', 101);
+      await settle();
+      const { order } = entry('entry');
+      const known = { state: 'partially_filled', mode: 'paper', account: 'main', order, ...executed };
+      world.trades.set('entry', known as unknown as Trade);
+      await world.restart();
+      if (executed.executedQuantity === ZERO) world.fill('entry', 101);
+      const [quantity, price] = executed.executedQuantity === ZERO ? ['1', '101'] : ['2', '102'];
+      const basis = { filled: decimal(quantity), quantity: decimal(quantity), price: decimal(price) };
+      expect(stop()).toMatchObject({ origin: 'entry', basis, stopLoss: decimal(price === '101' ? '90.9' : '91.8') });
+      await settle();
+      expect((await world.store.load()).protections).toMatchObject([{ basis }]);
+    },
+  );
+
   it('in another account of its venue protects nothing in this one, and waits until that account is used again', async () => {
     await accept(yes);
     const filled = { state: 'filled', executedQuantity: decimal('1'), averagePrice: decimal('101') };

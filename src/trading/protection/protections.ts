@@ -19,7 +19,7 @@ import type { Closer, FoundTrade } from './close-position.ts';
 import { Closings } from './closings.ts';
 import { lookAtMarket, type TradedPrices } from './look-at-market.ts';
 import { type AskedChange, stillAsked } from './named-parts.ts';
-import { asPrices, newProtection, type Start, withAsked, withFills } from './new-protection.ts';
+import { asFilled, asPrices, newProtection, type Start, withAsked, withFills } from './new-protection.ts';
 import { asksTicks, type Changed, OwnerChanges, type Reach, type StopChange } from './owner-changes.ts';
 import { type LateProtection, PendingStops, shareOf } from './pending-stops.ts';
 import { guardsNothing, type Protection } from './protection.ts';
@@ -139,6 +139,7 @@ export class Protections {
     const ticks = this.#pending.all().map(({ share }) => share && this.#learnTick(share));
     const { patience = patienceUnder(undefined), timers } = this.#parts;
     await withTimeout(Promise.all(ticks), patience(LEARN_TICKS_MS), () => undefined, timers);
+    for (const protection of this.#book.all()) await this.#catchUp(protection);
     for (const protection of this.#book.all()) await this.#confirm(protection);
     await this.#sweepPending('start');
   }
@@ -324,6 +325,14 @@ export class Protections {
       .find(share.exchange, share.account)
       ?.market(share.market)
       .catch(() => undefined);
+  }
+
+  /** What its entry had filled when the last process ended, of which that may not have written what follows for the stops. */
+  async #catchUp(protection: Protection): Promise<void> {
+    const { origin, fired } = protection;
+    const entry = origin === undefined || fired ? undefined : await this.#parts.closer.find(origin);
+    const after = entry && asFilled(protection, entry);
+    if (after && after !== protection) this.#book.put(after);
   }
 
   /** Gone with its share, unless the entry that made it has yet to tell its fill. */
