@@ -10,6 +10,7 @@ import { decimal } from '../decimal.ts';
 import { QUEUE_MODES, type QueueMode } from '../intake/controls.ts';
 import { hurry, passTime, passTimeUntil, pretendedTimers, turn, unhurried } from '../testing/hurry.ts';
 import { openTestDesk, slowly, type TestDesk, type TestDeskOptions } from '../testing/test-desk.ts';
+import { ANSWER_DEADLINE_MS } from './dispatch.ts';
 
 let storage: TestData;
 let venue: ScriptedVenue;
@@ -352,6 +353,23 @@ describe('a disk that fails', () => {
     expect(detail.trade.state).toBe('filled');
     expect(detail.events.map(({ kind }) => kind)).toEqual(['accepted', 'sending', 'not-sent', 'sending', 'filled']);
     expect(venue.sent).toHaveLength(1);
+  });
+
+  test('while a refusal is stored keeps its sender waiting: what comes to nothing is never told as taken', async () => {
+    venue.script.push({ fail: 'not-sent', message: 'connection refused' });
+    const journal = unhurried(storage.data.journal);
+    let isBroken = true;
+    const record: Journal['record'] = (step) => {
+      if (step.state !== 'rejected' || !isBroken) return journal.record(step);
+      pretendedTimers.after(2 * ANSWER_DEADLINE_MS, () => {
+        isBroken = false;
+      });
+      return Promise.reject(new Error('disk full'));
+    };
+    const wrapped = new Proxy(journal, { get: (of, name: keyof Journal) => (name === 'record' ? record : of[name]) });
+    const { requestId, dispatched } = await trade(await openDesk({ journal: wrapped }), 'direct');
+    expect(dispatched).toMatchObject({ settled: { state: 'rejected', cause: 'venue-unreachable' } });
+    expect((await detailOf(requestId)).trade.state).toBe('rejected');
   });
 
   test('after the venue has spoken does not lose its word', async () => {

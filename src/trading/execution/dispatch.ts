@@ -163,7 +163,8 @@ export class Dispatcher {
         resolve({ kind: 'enqueued', why: 'deadline' });
       });
       const onWaiting = (): void => resolve({ kind: 'queued' });
-      const sender = { mode, isDirect: () => isDirect, onWaiting };
+      // Stored late it would else be told as taken, and then come to nothing.
+      const sender = { mode, isDirect: () => isDirect, onWaiting, onRefused: cancel };
       const outcome = this.#inLane(signal, () => this.#work(run, sender))
         .then(async (attempt) => {
           if (!attempt) return resolve({ kind: 'queued' });
@@ -221,7 +222,10 @@ export class Dispatcher {
       }
       if (onAlarm) waitingAlarm(onAlarm, run.trade, attempt);
       const isOver = ENDS_DIRECT.has(attempt.cause) || (attempt.cause === 'doubt' && tries >= MOST_DIRECT_LOOKS);
-      if (isOver && sender.isDirect()) return { durable: unreachable(run, attempt) };
+      if (isOver && sender.isDirect()) {
+        sender.onRefused();
+        return { durable: unreachable(run, attempt) };
+      }
       if (attempt.cause !== 'doubt' || !sender.isDirect()) sender.onWaiting();
       // Its lane is held up, and nobody else can place a stop in this market meanwhile. What the venue has sent made way for nothing.
       if (!isSentByVenue(run.trade)) await execution.venueStops?.()?.putBack(run.trade);
@@ -261,9 +265,11 @@ interface Sender {
   isDirect(): boolean;
   /** The signal waits for its venue. */
   onWaiting(): void;
+  /** It comes to nothing because its venue is away: that is the only answer there is, as soon as it is on disk. */
+  onRefused(): void;
 }
 
-const NOBODY: Sender = { mode: 'async', isDirect: () => false, onWaiting: () => {} };
+const NOBODY: Sender = { mode: 'async', isDirect: () => false, onWaiting: () => {}, onRefused: () => {} };
 
 /** At a stop, or to the process that has taken over. It is no fault: the journal has it. */
 const isGivenBack = (error: unknown): boolean => error instanceof Stopping || error instanceof FencedError;

@@ -47,8 +47,14 @@ function historyFindings(db: DatabaseSync, trades: readonly Row[]): Finding[] {
     return [
       ...findCount(count(seq, 'accepted'), 1, `the history of trade ${seq} has that it was accepted`),
       ...findCount(count(seq, state), ends, `the history of trade ${seq} has its end as ${state}`),
-    ];
+    ].map((each) => ({ ...each, words: `${each.words}: ${historyInWords(db, seq)}` }));
   });
+}
+
+function historyInWords(db: DatabaseSync, seq: unknown): string {
+  const events = db.prepare('SELECT kind, detail FROM events WHERE trade_seq = ?').all(seq as number);
+  const orders = db.prepare('SELECT leg, state, fills FROM orders WHERE trade_seq = ?').all(seq as number);
+  return JSON.stringify({ events, orders });
 }
 
 function deskEventFindings(db: DatabaseSync, trades: readonly Row[]): Finding[] {
