@@ -187,6 +187,17 @@ const FALSIFIED: readonly Falsified[] = [
     found: [/the history of trade \d+ has its end as rejected 2 times in place of 1/],
   },
   {
+    name: 'the end of an exit, for whose rest nothing was sent',
+    sql: [
+      // The fill itself may be told by the row of its trade alone.
+      `INSERT INTO stored_events
+      SELECT seq, 98, updated_at, 'filled', '' FROM trades
+        WHERE seq = ${ONE_FILLED} AND NOT EXISTS (SELECT 1 FROM stored_events WHERE trade_seq = seq AND kind = 'filled')
+      UNION ALL SELECT seq, 99, updated_at, 'filled', 'nothing more was closed: our books have nothing more of it'
+        FROM trades WHERE seq = ${ONE_FILLED}`,
+    ],
+  },
+  {
     name: 'the events of the desk, which are gone',
     sql: ['DELETE FROM desk_events'],
     found: [/the desk was told that trade \d+ was accepted 0 times/, /trade \d+ ended as filled 0 times/],

@@ -15,6 +15,9 @@ const TRADES = `SELECT seq, state,
     (SELECT count(*) FROM orders WHERE trade_seq = seq AND orders.state = 'filled') AS filled_orders
   FROM trades`;
 const HISTORIES = 'SELECT trade_seq, kind, count(*) AS n FROM events GROUP BY trade_seq, kind';
+/** The end of an exit for whose rest nothing was sent: the order before it has told its own fill. */
+const WITHOUT_REST = `SELECT trade_seq, kind, count(*) AS n FROM events
+  WHERE kind = 'filled' AND detail LIKE 'nothing more was closed: %' GROUP BY trade_seq, kind`;
 /** An order that a venue has never seen takes its trade back to where it was when it was accepted, which is told with words. */
 const DESK_EVENTS = `SELECT trade_seq, kind, count(*) AS n FROM desk_events
   WHERE trade_seq <> 0 AND (kind <> 'accepted' OR facts IS NULL) GROUP BY trade_seq, kind`;
@@ -40,10 +43,11 @@ const findCount = (times: number, wanted: number, what: string): Finding[] =>
 
 function historyFindings(db: DatabaseSync, trades: readonly Row[]): Finding[] {
   const count = counter(db, HISTORIES);
+  const withoutRest = counter(db, WITHOUT_REST);
   return trades.flatMap(({ seq, state, filled_orders }) => {
     if (!ENDS.includes(String(state))) return [];
     // Of a reversal both orders fill, and its history says so of each.
-    const ends = state === 'filled' ? Math.max(1, Number(filled_orders)) : 1;
+    const ends = state === 'filled' ? Math.max(1, Number(filled_orders) + Math.min(1, withoutRest(seq, state))) : 1;
     return [
       ...findCount(count(seq, 'accepted'), 1, `the history of trade ${seq} has that it was accepted`),
       ...findCount(count(seq, state), ends, `the history of trade ${seq} has its end as ${state}`),
