@@ -21,13 +21,17 @@ let proxy: PostgresProxy;
 let data: TradingStorage;
 let laneJournal: LaneJournal;
 let failures: unknown[];
+/** Why the process would end. */
+let ends: string[];
 beforeAll(async () => {
   server = await startPostgres();
 });
 beforeEach(async () => {
   url = await server.newDatabase();
   proxy = await openPostgresProxy(server.port);
-  data = await openTradingStorage({ url: proxy.urlOf(url), nowMs: Date.now, onDeath: () => {} });
+  ends = [];
+  const onDeath = ({ message }: Error): void => void ends.push(message);
+  data = await openTradingStorage({ url: proxy.urlOf(url), nowMs: Date.now, onDeath, settleMs: 4000 });
   closeAtEnd(() => data.close());
   failures = [];
   laneJournal = createLaneJournal({
@@ -69,6 +73,13 @@ test('an outcome that held at the first try has one event, one message, one noti
     'position',
   ]);
   expect((await data.journal.trade(trade.requestId))?.fills).toHaveLength(1);
+});
+
+test('an acceptance of which nobody knows ends the process, whose next start trades it in its turn', async () => {
+  hangBehindCommit();
+  await expect(accepted(data.journal)).rejects.toThrow(UnknownOutcomeError);
+  expect(ends).toEqual([expect.stringContaining('start Signalbox again: it is traded then if it was')]);
+  await expect.poll(() => rows('SELECT state FROM trading.trades')).toEqual([{ state: 'accepted' }]);
 });
 
 test('what the venue has is taken over once', async () => {

@@ -25,12 +25,14 @@ export interface PostgresOptions {
   readonly schema: string;
   /** The folder of its numbered SQL files. */
   readonly migrations: URL;
+  /** How long the outcome of a commit without an answer is looked for; a moment if it is left out. */
+  readonly settleMs?: number | undefined;
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<SqlDatabase> {
   const name = await preparePostgres(options);
   const shared = { address: readPostgresAddress(options.url), schema: options.schema, statements: new Statements() };
-  const steps = new Steps({ ...shared, statementTimeoutMs: STEP_STATEMENT_MS });
+  const steps = new Steps({ ...shared, statementTimeoutMs: STEP_STATEMENT_MS }, options.settleMs);
   const reads = readsOf(shared);
   return {
     name,

@@ -10,9 +10,9 @@ import { readPostgresAddress } from './postgres-address.ts';
 import { isOfTheWrite, postgresFault } from './postgres-faults.ts';
 import type { WriterDatabase } from './writer.ts';
 
-serveWriter(async ({ url, schema, migrations, fence }: WriterDatabase) => {
+serveWriter(async ({ url, schema, migrations, fence, settleMs }: WriterDatabase) => {
   const { where } = readPostgresAddress(url);
-  const database = await openPostgres({ url, schema, migrations: new URL(migrations) });
+  const database = await openPostgres({ url, schema, migrations: new URL(migrations), settleMs });
   const steps = fence === undefined ? database.inOneStep : fenced(database.inOneStep, fence);
   const inOneStep: InOneStep = (work) => steps((sql) => work(inEventOrder(sql)));
   const inWords = (error: unknown): Error => postgresFault(where, error);

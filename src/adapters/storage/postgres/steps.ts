@@ -11,13 +11,14 @@ import type { Sql } from '../sql/sql.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { isConflict, isWithoutAnswer, postgresFault } from './postgres-faults.ts';
 import { Transaction } from './transaction.ts';
-import { FORGET, isCommitted } from './writer-marks.ts';
+import { FORGET, isCommitted, SETTLE_MS } from './writer-marks.ts';
 
 const TRIES = 5;
 const RETRY = { firstMs: 5, longestMs: 80 };
 
 export class Steps {
   readonly #options: ConnectionOptions;
+  readonly #settleMs: number;
   readonly #turns = new SerialQueue();
   readonly #writer = randomUUID();
   #connection: Connection | undefined;
@@ -26,8 +27,9 @@ export class Steps {
   #outage: { readonly fault: StorageError; readonly atMs: number } | undefined;
   #isClosed = false;
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ConnectionOptions, settleMs = SETTLE_MS) {
     this.#options = options;
+    this.#settleMs = settleMs;
   }
 
   run<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -90,7 +92,8 @@ export class Steps {
     } catch (error) {
       if (connection.loss === undefined || !transaction.hasWritten) throw error;
       const { where } = this.#options.address;
-      if (!(await isCommitted({ mark, where, connect: () => this.#reconnected() }))) throw error;
+      const search = { mark, where, connect: () => this.#reconnected(), settleMs: this.#settleMs };
+      if (!(await isCommitted(search))) throw error;
     }
     return result;
   }

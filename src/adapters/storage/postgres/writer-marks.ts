@@ -26,18 +26,20 @@ export const FORGET_OLD = 'DELETE FROM writer_marks WHERE at < ?';
 export const OLD_MS = 30 * 24 * 3600 * 1000;
 
 /** Longer than a transaction lasts whose client is gone (connection.ts). */
-const SETTLE_MS = 4000;
+export const SETTLE_MS = 4000;
 const PAUSE_MS = 100;
 
 export interface MarkSearch {
   readonly mark: StepMark;
   readonly where: string;
   readonly connect: () => Promise<Connection>;
+  /** How long the database may be asked for it. */
+  readonly settleMs: number;
 }
 
 /** Throws UnknownOutcomeError when nobody can say it in time. */
-export async function isCommitted({ mark, where, connect }: MarkSearch): Promise<boolean> {
-  const deadlineMs = performance.now() + SETTLE_MS;
+export async function isCommitted({ mark, where, connect, settleMs }: MarkSearch): Promise<boolean> {
+  const deadlineMs = performance.now() + settleMs;
   for (;;) {
     try {
       const connection = await connect();

@@ -9,6 +9,7 @@ export interface WriterDatabase {
   readonly schema: string;
   readonly migrations: string;
   readonly fence?: Fence | undefined;
+  readonly settleMs: number;
 }
 
 export const openWriter = (database: WriterDatabase, ends: WriterEnds): Promise<Writer> =>

@@ -1,6 +1,6 @@
 // The journal port in SQL, on either engine: writes go through the writer thread, reads through connections of their own.
 
-import { StaleControlsError } from '../../../../errors/storage-error.ts';
+import { StaleControlsError, UnknownOutcomeError } from '../../../../errors/storage-error.ts';
 import {
   type Acceptance,
   type Adoption,
@@ -44,6 +44,7 @@ export interface JournalParts {
   /** For what may look at every row. */
   readonly searches: Searches;
   readonly nowMs: () => number;
+  readonly onUnclearAcceptance?: ((error: Error) => void) | undefined;
 }
 
 /** Trades without an end. */
@@ -66,7 +67,10 @@ export class SqlJournal implements Journal {
     const resend = trade.resendOf && { resend: resendRecord(trade.resendOf) };
     const { controlsVersion } = trade;
     const record = { trade: newTradeRecord(trade), windowMs, stops, asked, controlsVersion, ...others, ...resend };
-    return this.#parts.writer.run('accept', record).then(acceptanceOf);
+    return this.#parts.writer.run('accept', record).then(acceptanceOf, (error) => {
+      if (error instanceof UnknownOutcomeError) this.#parts.onUnclearAcceptance?.(error);
+      throw error;
+    });
   }
 
   async claimant(idempotencyKey: string, afterMs: number): Promise<string | undefined> {

@@ -62,11 +62,17 @@ export interface TradingDatabase {
   readonly reads: SqlReads;
   readonly searches: Searches;
   readonly nowMs: () => number;
+  /**
+   * Nobody knows whether a signal was accepted, and it may be there. Left out for an engine whose next commit takes away what was not
+   * known to hold.
+   */
+  readonly onUnclearAcceptance?: (error: Error) => void;
 }
 
-export async function tradingStoresOn({ writer, reads, searches, nowMs }: TradingDatabase): Promise<TradingStores> {
+export async function tradingStoresOn(database: TradingDatabase): Promise<TradingStores> {
+  const { writer, reads, searches, nowMs } = database;
   return {
-    journal: new SqlJournal({ writer, reads, searches, nowMs }),
+    journal: new SqlJournal(database),
     archivable: createArchivableJournal({ writer, searches }),
     history: createFillHistory({ reads, searches }),
     pastTrades: createPastTrades(searches),
