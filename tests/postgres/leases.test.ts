@@ -288,6 +288,41 @@ describe('a renewal whose time is over, at the moment of a claim', () => {
   });
 });
 
+describe('a holder that another has replaced, and that does not know it yet', () => {
+  /** Nobody renews in between: the time of the first is over for as long as it takes the second to claim. */
+  async function replaced(name: string): Promise<{ old: Leases; first: Lease; present: Leases; second: Lease }> {
+    const [old, present] = await Promise.all([contender(), contender()]);
+    // Its last holder has not released it, so that giving it back is another statement than releasing it.
+    await server.query(`INSERT INTO trading.leases VALUES ('${name}', '', 0, clock_timestamp(), false)`, url);
+    const first = await claimed(old, name);
+    let second: Lease | undefined;
+    const claiming = claimed(present, name).then((lease) => {
+      second = lease;
+    });
+    const runOut = `UPDATE trading.leases SET until = clock_timestamp() WHERE name = '${name}' AND token = ${first.token}`;
+    await expect.poll(() => server.query(runOut, url).then(() => second), { interval: 5 }).toBeDefined();
+    await claiming;
+    return { old, first, present, second: second as unknown as Lease };
+  }
+
+  test.each(['release', 'giveBack'] as const)('takes nothing from that one by %s', async (how) => {
+    const name = `replaced, then ${how}`;
+    const { first, second } = await replaced(name);
+    await first[how]();
+    const row = `SELECT token::float8, released, until > clock_timestamp() AS lasts FROM trading.leases WHERE name = '${name}'`;
+    expect(await server.query(row, url)).toEqual([{ token: second.token, released: false, lasts: true }]);
+    await second.release();
+  });
+
+  test('does not tell its terms in place of those of that one', async () => {
+    const { old, first, present, second } = await replaced('replaced, then tells');
+    await present.tell(second, 'of the present one');
+    await old.tell(first, 'of the old one');
+    expect(await present.told(second.name)).toEqual({ token: second.token, text: 'of the present one' });
+    await second.release();
+  });
+});
+
 describe('a clock of the database that jumps', () => {
   const shift = (name: string, by: string) =>
     server.query(`UPDATE trading.leases SET until = until + interval '${by}' WHERE name = '${name}'`, url);
