@@ -241,6 +241,17 @@ describe('a start', () => {
     expect(await server.query(ROLES)).toEqual(before);
   });
 
+  it('lets its role have four connections and no more, and log in for three days at most', async () => {
+    const before = (await server.query(ROLES)).map(({ rolname }) => rolname);
+    const queries = await openPostgresQueries({ url });
+    closeAtEnd(() => queries.close());
+    const made = (await server.query(ROLES)).filter(({ rolname }) => !before.includes(rolname));
+    expect(made).toHaveLength(1);
+    const limits = await server.query(`SELECT rolconnlimit, rolvaliduntil > now() + interval '2 days' AS "isLong",
+      rolvaliduntil <= now() + interval '3 days' AS "isOver" FROM pg_roles WHERE rolname = '${made[0]?.rolname}'`);
+    expect(limits).toEqual([{ rolconnlimit: 4, isLong: true, isOver: true }]);
+  });
+
   it('removes roles of processes that ended long ago', async () => {
     const [{ rolname } = {}] = await server.query(ROLES);
     const left = `${String(rolname).slice(0, -12)}0123456789ab`;

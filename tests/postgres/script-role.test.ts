@@ -189,6 +189,18 @@ describe('the role of the script process', () => {
     for (const address of [first, second]) expect(recorder.sent()).not.toContain(new URL(address).password);
   });
 
+  test('may have so many connections and no more, and nobody logs in as it a day after it was last renewed', async () => {
+    const timers = heldTimers();
+    const name = nameOf(await roleOf(timers).address());
+    const limits = `SELECT rolconnlimit, rolvaliduntil > now() + interval '23 hours' AS "isLong",
+      rolvaliduntil <= now() + interval '1 day' AS "isOver" FROM pg_roles WHERE rolname = '${name}'`;
+    const expected = [{ rolconnlimit: 16, isLong: true, isOver: true }];
+    expect(await server.query(limits)).toEqual(expected);
+    await server.query(`ALTER ROLE ${name} VALID UNTIL '2020-01-01'`);
+    timers.goOff();
+    await expect.poll(() => server.query(limits)).toEqual(expected);
+  });
+
   test('is made by a superuser too', async () => {
     const address = await roleOf(undefined, undefined, await server.newDatabase()).address();
     expect(await scriptStore(await opened(address)).write(ANN, WRITE)).toMatchObject({ kind: 'written' });
