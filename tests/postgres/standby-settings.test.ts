@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { closeAtEnd } from '../support/close-at-end.ts';
 import { startBinance } from '../support/emulated-venues/binance/venue.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
+import { freshDataDir, type RunningProcess, spawnSignalbox, startGatewayProcess } from '../support/process.ts';
 import { INTERNAL_TOKEN, livedUntilTraded, post, STANDBY_KEY, startStandby } from '../support/standby.ts';
 
 let server: PostgresServer;
@@ -45,12 +45,43 @@ async function liveAccount(): Promise<Record<string, string>> {
   };
 }
 
+/** What a process says until it has ended, or until it stands by although it must not. */
+async function lastWordsWith(more: Record<string, string>): Promise<string> {
+  const child = spawnSignalbox(['start'], { ...env, SERVICES: 'gateway', ...more });
+  closeAtEnd(async () => child.kill('SIGKILL'));
+  let text = '';
+  let isOver = false;
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.once('close', () => {
+    isOver = true;
+  });
+  await expect.poll(() => isOver || text.includes('stands by at'), { timeout: 60_000 }).toBe(true);
+  return text;
+}
+
 const toldTerms = async (): Promise<string> => {
   const [row] = await server.query('SELECT terms FROM trading.desk_terms', databaseUrl);
   return String(row?.terms);
 };
 
 describe('a process does not stand by', () => {
+  test('over the folder of the owner, or at its address, and is told so in words', async () => {
+    const owner = await startWith();
+    const [overFolder, atAddress] = await Promise.all([
+      lastWordsWith({ DATA_DIR: owner.dataDir }),
+      lastWordsWith({ DATA_DIR: freshDataDir(), PROCESS_URL: owner.url }),
+    ]);
+    expect(overFolder).toContain(
+      `another Signalbox (process ${owner.child.pid} at ${owner.url}) is using ${owner.dataDir}; stop it first, or give this one its ` +
+        'own folder with DATA_DIR',
+    );
+    expect(atAddress).toContain(
+      `Another Signalbox trades on the database of DATABASE_URL and says that it is reached at ${owner.url}, which is the address of ` +
+        'this one too, so nothing could be passed on. Set PROCESS_URL on both, each to where the other one reaches it.',
+    );
+    await owner.stop();
+  });
+
   test('with an account on paper that the owner trades live, and nobody takes over with it after a crash', async () => {
     const live = await liveAccount();
     const owner = await startWith(live);
