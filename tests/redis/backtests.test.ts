@@ -1,17 +1,24 @@
 // Backtests through the queue in a real Redis: the same answers as on one's own threads, each once, whatever Redis does meanwhile.
 
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createScriptPool, type ScriptPool } from '../../src/adapters/scripts/script-pool.ts';
+import { marketsKey } from '../../src/adapters/storage/redis/backtests/backtest-queue.ts';
+import { packMarkets } from '../../src/adapters/storage/redis/backtests/packed-markets.ts';
 import { type SpreadBacktests, spreadBacktests } from '../../src/adapters/storage/redis/backtests/spread-backtests.ts';
 import { takeBacktests } from '../../src/adapters/storage/redis/backtests/take-backtests.ts';
-import type { BacktestRunner, BacktestsRequest } from '../../src/library/backtest-runner.ts';
+import type { BacktestMarket, BacktestRunner, BacktestsRequest } from '../../src/library/backtest-runner.ts';
 import { sharedBars } from '../../src/library/search/shared-bars.ts';
 import { barColumns } from '../../src/pine/index.ts';
 import { REDIS_START_TIMEOUT_MS, type RedisServer, startRedis } from '../support/redis-server.ts';
+
+const DYING_TAKER = fileURLToPath(new URL('../support/dying-taker.ts', import.meta.url));
 
 const SOURCE = `//@version=6
 strategy("Held", initial_capital = 100)
@@ -196,6 +203,67 @@ test('a process that stops in the midst of a job leaves it to another', async ()
   });
   expect(await spread.backtests(requestOf())).toMatchObject({ kind: 'backtested' });
   expect(tried).toBe(2);
+});
+
+test('a job that takes its process down three times is run by whoever asked, and no fourth process is lost to it', async () => {
+  const { spread, prefix } = await open(pool);
+  const asked = spread.backtests(requestOf());
+  const isAnswered = asked.then(() => true);
+  let deaths = 0;
+  for (let isOver = false; !isOver && deaths < 4; ) {
+    const child = fork(DYING_TAKER, [server.url, prefix], { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    const gone = once(child, 'exit').then(() => false);
+    isOver = await Promise.race([isAnswered, gone]);
+    if (isOver) child.kill('SIGKILL');
+    else deaths += 1;
+    await gone;
+    // As after the time in which nobody was heard of: the job is nobody's, and the next one looks for such jobs at once.
+    const left = (await keysOf(prefix)).filter((key) => /:lock$|:stalled-check$/.test(key));
+    await withClient((redis) => redis.del('none', ...left));
+  }
+  expect(deaths).toBe(3);
+  expect(await asked).toMatchObject({ kind: 'backtested' });
+});
+
+/** Answers at once, and tells by which markets it was asked. */
+function watchedRunner(): Pick<BacktestRunner, 'backtests'> & { readonly seen: string[] } {
+  const seen: string[] = [];
+  return {
+    seen,
+    async backtests({ markets: [market] }) {
+      seen.push(String(market?.timeframe));
+      return { kind: 'backtested', outcomes: [] };
+    },
+  };
+}
+
+test('a process that takes jobs keeps the markets of four searches, and reads those of an older one again', async () => {
+  const { spread, take, prefix } = await open();
+  const runner = watchedRunner();
+  await take(runner);
+  const bars = sharedBars(barColumns(ROWS));
+  const lists = ['1', '2', '3', '4', '5'].map((timeframe): readonly BacktestMarket[] => [{ bars, timeframe }]);
+  for (const markets of lists) await spread.backtests(requestOf({ markets }));
+  // Whoever reads them in Redis now finds others.
+  const { bytes } = packMarkets([{ bars, timeframe: 'read again' }]);
+  for (const markets of lists)
+    await withClient((redis) => redis.set(`${prefix}:${marketsKey(packMarkets(markets).digest)}`, bytes));
+  for (const markets of lists.toReversed()) await spread.backtests(requestOf({ markets }));
+  expect(runner.seen).toEqual(['1', '2', '3', '4', '5', '5', '4', '3', '2', 'read again']);
+});
+
+test('markets of more than 64 MiB do not go through Redis, which has other things to do', async () => {
+  const local = watchedRunner();
+  const { spread, take, prefix } = await open({ ...nobody, ...local });
+  const elsewhere = watchedRunner();
+  await take(elsewhere);
+  const rows = (64 * 1024 * 1024) / (6 * Float64Array.BYTES_PER_ELEMENT);
+  const column = new Float64Array(Math.ceil(rows));
+  const bars = { ...barColumns([]), count: column.length };
+  const large = { ...bars, time: column, open: column, high: column, low: column, close: column, volume: column };
+  await spread.backtests(requestOf({ markets: [{ bars: large, timeframe: 'large' }] }));
+  expect((await keysOf(prefix)).filter((key) => key.includes('backtest-markets'))).toEqual([]);
+  expect([local.seen, elsewhere.seen]).toEqual([['large'], []]);
 });
 
 test('a Redis that dies in the midst of it is not waited for', async () => {
