@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { FOREIGN_FRAME, type Misdeed } from '../support/fuzz/echo-owner.ts';
 import { type FuzzPart, fuzz } from '../support/fuzz/fuzz-part.ts';
 import { type HttpRequest, OWNER, STRANGER } from '../support/fuzz/http-requests.ts';
 import { type Answered, faultOf } from '../support/fuzz/judge-answer.ts';
 import { mutated } from '../support/fuzz/odd-values.ts';
+import { openStandbyPart } from '../support/fuzz/standby-part.ts';
 import { TradeCount } from '../support/fuzz/trade-count.ts';
 import { Random } from '../support/random.ts';
 
@@ -86,6 +88,22 @@ describe('the trades of the journal', () => {
       'the quantity of this trade is none: {"se',
     ]);
     trades.close();
+  });
+});
+
+describe('the owner behind the door of a process that stands by', () => {
+  it.each<[Misdeed, RegExp]>([
+    ['gives each the answer of another', /^answered \[.*\] \(.*\) where \[.*\] was right/],
+    ['answers 500', /^answered HTTP\/1\.1 500 to /],
+    ['sends a foreign frame', new RegExp(`^a good client heard ${FOREIGN_FRAME} instead of `)],
+  ])('is reported when it %s', async (misdeed, words) => {
+    const part = await openStandbyPart(misdeed);
+    const found: string[] = [];
+    // In some batches nobody is behind the door.
+    for (let seed = 1; seed <= 10 && found.length === 0; seed += 1)
+      found.push(...(await part.batch(new Random(seed), seed)).faults);
+    expect(await part.close()).toEqual([]);
+    expect(found).toContainEqual(expect.stringMatching(words));
   });
 });
 

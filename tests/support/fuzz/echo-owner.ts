@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { PASSED_ON_HEADER } from '../../../src/http/reverse-proxy.ts';
 import { type Listening, listen } from '../../../src/http/server.ts';
 import { refuseHandshake } from '../../../src/http/socket-handshake.ts';
@@ -22,6 +22,11 @@ export interface Echo {
   readonly digest: string;
 }
 
+/** What it does wrong where that is to be noticed. */
+export type Misdeed = 'gives each the answer of another' | 'answers 500' | 'sends a foreign frame';
+
+export const FOREIGN_FRAME = 'of somebody else';
+
 export const digestOf = (body: Uint8Array | string): string =>
   createHash('sha256').update(body).digest('hex').slice(0, 16);
 
@@ -34,7 +39,7 @@ export class EchoOwner {
     this.#faults = faults;
   }
 
-  static async start(): Promise<EchoOwner> {
+  static async start(misdeed?: Misdeed): Promise<EchoOwner> {
     const faults: string[] = [];
     const used = new WeakSet<object>();
     const look = (incoming: IncomingMessage): void => {
@@ -47,11 +52,20 @@ export class EchoOwner {
         faults.push(`a request that the door has not introduced: ${shown}`);
     };
     const sockets = new WebSocketServer({ noServer: true });
+    if (misdeed === 'sends a foreign frame') sockets.on('connection', (client: WebSocket) => client.send(FOREIGN_FRAME));
+    let before: string | undefined;
+    const answerOf = (text: string): string => {
+      if (misdeed !== 'gives each the answer of another') return text;
+      const other = before ?? text;
+      before = text;
+      return other;
+    };
     const server = await listen({
       ...{ host: CLIENT, port: 0 },
       listener: (incoming, outgoing) => {
         look(incoming);
-        void echo(incoming, outgoing);
+        if (misdeed === 'answers 500') outgoing.statusCode = 500;
+        void echo(incoming, outgoing, answerOf);
       },
       sockets: {
         onUpgrade(incoming, socket, head) {
@@ -79,7 +93,9 @@ export class EchoOwner {
 }
 
 /** Some are answered before their body has come, some in pieces, some not to the end. */
-async function echo(...[incoming, outgoing]: Parameters<RequestListener>): Promise<void> {
+async function echo(
+  ...[incoming, outgoing, answerOf]: [...Parameters<RequestListener>, answerOf: (text: string) => string]
+): Promise<void> {
   const { method = '', url = '', headers } = incoming;
   const id = String(headers['x-id']);
   if (url.startsWith('/early')) return void outgoing.writeHead(413).end(JSON.stringify({ id, method, digest: '' }));
@@ -90,7 +106,7 @@ async function echo(...[incoming, outgoing]: Parameters<RequestListener>): Promi
     // Whoever sent it has left.
     return;
   }
-  const text = JSON.stringify({ id, method, digest: hash.digest('hex').slice(0, 16) } satisfies Echo);
+  const text = answerOf(JSON.stringify({ id, method, digest: hash.digest('hex').slice(0, 16) } satisfies Echo));
   if (url.startsWith('/cut')) {
     outgoing.writeHead(200, { 'content-length': text.length + 1 }).write(text, () => outgoing.destroy());
   } else if (url.startsWith('/pieces')) {
@@ -105,5 +121,6 @@ function upgrade(sockets: WebSocketServer, incoming: IncomingMessage, socket: Du
   sockets.handleUpgrade(incoming, socket, head, (client) => {
     client.on('error', () => {});
     client.on('message', (data, isBinary) => client.send(data, { binary: isBinary }));
+    sockets.emit('connection', client);
   });
 }

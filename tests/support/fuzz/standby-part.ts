@@ -8,7 +8,7 @@ import { createLog } from '../../../src/http/log.ts';
 import { PASSED_ON_HEADER } from '../../../src/http/reverse-proxy.ts';
 import type { Random } from '../random.ts';
 import { brokenHttp } from './broken-http.ts';
-import { digestOf, type Echo, EchoOwner, FORGED_ADDRESS, SOCKET_PATH } from './echo-owner.ts';
+import { digestOf, type Echo, EchoOwner, FORGED_ADDRESS, type Misdeed, SOCKET_PATH } from './echo-owner.ts';
 import { type BatchReport, type FuzzPart, ownHeapBytes, Tally } from './fuzz-part.ts';
 import { type HttpRequest, OWNER } from './http-requests.ts';
 import { ODD_TEXTS } from './odd-values.ts';
@@ -41,8 +41,9 @@ interface Sent {
   readonly bytes: Buffer;
 }
 
-export async function openStandbyPart(): Promise<FuzzPart> {
-  const owner = await EchoOwner.start();
+/** The owner does nothing wrong, but where the part itself is tested. */
+export async function openStandbyPart(misdeed?: Misdeed): Promise<FuzzPart> {
+  const owner = await EchoOwner.start(misdeed);
   let isThere = true;
   const door = await DeskDoor.open({
     config: { host: '127.0.0.1', port: 0, trustedProxies: [], internalToken: 't'.repeat(32), baseUrl: undefined },
@@ -182,10 +183,13 @@ class StandbyPart implements FuzzPart {
     const socket = new WebSocket(`ws://127.0.0.1:${this.#door.port}${SOCKET_PATH}`);
     const signal = AbortSignal.timeout(ANSWER_MS);
     const said = this.#newId();
+    // What comes with the handshake is heard too.
+    const first = once(socket, 'message', { signal });
+    first.catch(() => undefined);
     try {
       await once(socket, 'open', { signal });
       socket.send(said);
-      const [heard] = (await once(socket, 'message', { signal })) as [Buffer];
+      const [heard] = (await first) as [Buffer];
       return String(heard) === said ? [] : [`a good client heard ${heard} instead of ${said}`];
     } catch (error) {
       return [`a good client was not served: ${error}`];
