@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/errors/storage-error.ts';
-import type { Journal, NewTrade, TradeFilter } from '../../src/trading/books/journal.ts';
+import type { Journal, Leg, NewTrade, TradeFilter } from '../../src/trading/books/journal.ts';
 import { decimal, ZERO } from '../../src/trading/decimal.ts';
 import { clientOrderId } from '../../src/trading/execution/client-order-id.ts';
 import { describeClaims, type OpenJournal } from './journal-claims-suite.ts';
@@ -222,6 +222,22 @@ export function describeJournal(name: string, open: () => Promise<OpenJournal>):
         expect(detail?.fills).toEqual(more);
         expect(detail?.trade.state).toBe('filled');
         expect(await journal.positions()).toEqual([position]);
+      });
+
+      test('the fills of a reversal stand in the order in which its orders were sent, also when the clock was set back', async () => {
+        const trade = await accepted(journal);
+        for (const [atMs, leg] of [
+          [START_MS + 9, 'flatten'],
+          [START_MS + 1, 'open'],
+        ] as const) {
+          await journal.sending(sendingStep(trade, { leg, atMs }));
+          const fill = fillOf(trade, { clientOrderId: clientOrderId(trade.requestId, leg) });
+          await journal.record(outcomeStep(trade.seq, 'sending', { fills: [fill] }));
+        }
+        const legs = ['flatten', 'open'].map((leg) => clientOrderId(trade.requestId, leg as Leg));
+        const fills = (await journal.fillsOf([trade])).get(trade.seq);
+        expect(fills?.map((fill) => fill.clientOrderId)).toEqual(legs);
+        expect((await journal.trade(trade.requestId))?.fills.map((fill) => fill.clientOrderId)).toEqual(legs);
       });
 
       test('the same fill id of two orders are two fills', async () => {
