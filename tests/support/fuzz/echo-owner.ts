@@ -52,7 +52,8 @@ export class EchoOwner {
         faults.push(`a request that the door has not introduced: ${shown}`);
     };
     const sockets = new WebSocketServer({ noServer: true });
-    if (misdeed === 'sends a foreign frame') sockets.on('connection', (client: WebSocket) => client.send(FOREIGN_FRAME));
+    if (misdeed === 'sends a foreign frame')
+      sockets.on('connection', (client: WebSocket) => client.send(FOREIGN_FRAME));
     let before: string | undefined;
     const answerOf = (text: string): string => {
       if (misdeed !== 'gives each the answer of another') return text;
