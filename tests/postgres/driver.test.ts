@@ -1,5 +1,6 @@
 // The driver of PostgreSQL against a real server: what every engine promises, and what is its own.
 
+import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../src/adapters/storage/postgres/open-postgres.ts';
 import type { SqlDatabase } from '../../src/adapters/storage/sql/sql.ts';
@@ -225,8 +226,13 @@ describe('migrations', () => {
     return schema;
   };
 
-  test('are applied once also when many processes start at the same moment', async () => {
+  test.each<[what: string, before: (schema: string) => Promise<unknown>]>([
+    ['nothing is there', async () => undefined],
+    ['an empty schema is there', (schema) => server.query(`CREATE SCHEMA ${schema}`)],
+    ['an older version was there', (schema) => openWith(schema, ITEMS)],
+  ])('are applied once also when many processes start at the same moment, where %s', async (_, before) => {
     const schema = newSchema();
+    await before(schema);
     const open = () => openWith(schema, ITEMS, "INSERT INTO items (label) VALUES ('once')");
     const opened = await Promise.all(Array.from({ length: 8 }, open));
     expect(await labelsOf(opened[7] as SqlDatabase)).toEqual(['once']);
@@ -234,6 +240,26 @@ describe('migrations', () => {
       { number: 1, name: '0001-step.sql' },
       { number: 2, name: '0002-step.sql' },
     ]);
+  });
+
+  test('wait for no lock that every role of the database may hold', async () => {
+    const schema = newSchema();
+    const other = new pg.Client({ connectionString: server.url });
+    await other.connect();
+    // The one that versions before this took.
+    await other.query(`SELECT pg_advisory_lock(hashtext('signalbox ${schema}'))`);
+    let isDone = false;
+    const opening = openWith(schema, ITEMS)
+      .then(() => openWith(schema, ITEMS, 'CREATE TABLE further (x text)'))
+      .then(() => {
+        isDone = true;
+      });
+    const waiting = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    await expect.poll(async () => isDone || (await server.query(waiting)).length > 0).toBe(true);
+    const wasDone = isDone;
+    await other.end();
+    await opening;
+    expect(wasDone).toBe(true);
   });
 
   test('that are new are applied at the next start', async () => {

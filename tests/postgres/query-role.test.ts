@@ -241,6 +241,14 @@ describe('a start', () => {
     expect(await server.query(ROLES)).toEqual(before);
   });
 
+  it('waits for no lock that every role of the database may hold, such as its own role', async () => {
+    const other = await connected();
+    await other.query("SELECT pg_advisory_lock(hashtext('signalbox query'))");
+    const queries = await openPostgresQueries({ url });
+    await queries.close();
+    await other.end();
+  });
+
   it('lets its role have four connections and no more, and log in for three days at most', async () => {
     const before = (await server.query(ROLES)).map(({ rolname }) => rolname);
     const queries = await openPostgresQueries({ url });

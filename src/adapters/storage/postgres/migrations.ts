@@ -4,7 +4,10 @@
 import { readFileSync } from 'node:fs';
 import { type AppliedMigration, type Migration, readMigrations, unapplied } from '../migration-files.ts';
 import type { Connection } from './connection.ts';
+import { codeOf } from './postgres-faults.ts';
 
+/** A schema, a table, or a row of the catalogue in which another process has just entered one. */
+const IS_THERE_ALREADY = ['42P06', '42P07', '23505'];
 const PRELUDE = new URL('./migrations/prelude.sql', import.meta.url);
 
 export interface MigrationOptions {
@@ -17,39 +20,53 @@ export interface MigrationOptions {
 export async function migrate(connection: Connection, { schema, migrations, name }: MigrationOptions): Promise<void> {
   const known = readMigrations(migrations);
   const left = async () => unapplied(known, await applied(connection, schema), name);
-  if ((await left()).length === 0) return;
-  await connection.ask('SELECT pg_advisory_lock(hashtext(CAST(? AS TEXT)))', [`signalbox ${schema}`]);
-  try {
-    // Another process may have been quicker.
-    for (const migration of await left()) await apply(connection, schema, migration);
-  } finally {
-    await connection.command('SELECT pg_advisory_unlock_all()').catch(() => connection.cut());
-  }
+  while ((await left()).length > 0) await applyNext(connection, schema, left);
 }
 
 /** Whoever may not make a schema may still use one that is there, so nothing is made before it is missing. */
 async function applied(connection: Connection, schema: string): Promise<readonly AppliedMigration[]> {
-  const found = await connection.ask('SELECT to_regclass(CAST(? AS TEXT)) IS NOT NULL AS "isThere"', [
-    `${schema}.migrations`,
-  ]);
-  if (found.rows[0]?.isThere !== 1) return [];
+  if (!(await isMade(connection, schema))) return [];
   const { rows } = await connection.ask('SELECT number, name, digest FROM migrations ORDER BY number');
   return rows as unknown as AppliedMigration[];
 }
 
-async function apply(connection: Connection, schema: string, { number, name, digest, sql }: Migration): Promise<void> {
+async function isMade(connection: Connection, schema: string): Promise<boolean> {
+  const found = await connection.ask('SELECT to_regclass(CAST(? AS TEXT)) IS NOT NULL AS "isThere"', [
+    `${schema}.migrations`,
+  ]);
+  return found.rows[0]?.isThere === 1;
+}
+
+/**
+ * One process at a time: by a lock on the table, which no restricted role may take, where an advisory lock could be held by
+ * every role of the database. Before there is a table the names of what is made keep the others out.
+ */
+async function applyNext(
+  connection: Connection,
+  schema: string,
+  left: () => Promise<readonly Migration[]>,
+): Promise<void> {
+  const isFirst = !(await isMade(connection, schema));
   await connection.command('BEGIN');
   try {
-    if (number === 1) await begin(connection, schema);
-    await connection.command(sql);
-    await connection.ask('INSERT INTO migrations (number, name, digest, applied_at) VALUES (?, ?, ?, ?)', [
-      ...[number, name, digest, Date.now()],
-    ]);
+    if (isFirst) await begin(connection, schema);
+    else await connection.command(`LOCK TABLE ${schema}.migrations IN SHARE ROW EXCLUSIVE MODE`);
+    // Another process may have been quicker.
+    const [next] = await left();
+    if (next !== undefined) await apply(connection, next);
     await connection.command('COMMIT');
   } catch (error) {
     await connection.command('ROLLBACK').catch(() => connection.cut());
+    if (isFirst && IS_THERE_ALREADY.includes(codeOf(error) ?? '') && (await isMade(connection, schema))) return;
     throw error;
   }
+}
+
+async function apply(connection: Connection, { number, name, digest, sql }: Migration): Promise<void> {
+  await connection.command(sql);
+  await connection.ask('INSERT INTO migrations (number, name, digest, applied_at) VALUES (?, ?, ?, ?)', [
+    ...[number, name, digest, Date.now()],
+  ]);
 }
 
 async function begin(connection: Connection, schema: string): Promise<void> {

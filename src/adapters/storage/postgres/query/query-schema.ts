@@ -56,7 +56,8 @@ export async function makeQuerySchema(connection: Connection, trading: string, r
   const comment = `${COMMENT}${createHash('sha256').update(text).digest('hex')}`;
   await connection.command('BEGIN');
   try {
-    await connection.command("SELECT pg_advisory_xact_lock(hashtext('signalbox query'))");
+    // One at a time: no restricted role may take this lock, and an advisory one could be held by every role of the database.
+    await connection.command(`LOCK TABLE ${trading}.migrations IN SHARE ROW EXCLUSIVE MODE`);
     const { rows } = await connection.ask(
       `SELECT obj_description(oid, 'pg_namespace') AS comment FROM pg_namespace WHERE nspname = 'query'`,
     );
