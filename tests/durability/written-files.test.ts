@@ -84,7 +84,7 @@ test('a backup that its disk has changed gets no name, and nothing is left of it
   const to = join(folder, 'backup.tar.gz');
   const real = fs.fsync;
   let changed = 0;
-  vi.spyOn(fs, 'fsync').mockImplementation((fd, done) => {
+  vi.spyOn(fs, 'fsync').mockImplementationOnce((fd, done) => {
     changed += writeSync(fd, 'not what was written', Math.floor(fstatSync(fd).size / 2));
     real(fd, done);
   });
