@@ -64,6 +64,26 @@ describe('a program that writes files', () => {
     expect([text('a'), text('b')]).toEqual([undefined, 'kept']);
   });
 
+  const WITHIN = `${NAMED} const sync = (path) => fs.fsyncSync(fs.openSync(name(path), 'r'));
+    fs.mkdirSync(name('within')); fs.writeFileSync(name('within/a'), 'kept', { flush: true }); sync('within');`;
+  it.each([
+    ['nothing of a new folder whose name was not synced', WITHIN, [undefined, undefined]],
+    ['a new folder whose name was synced', `${WITHIN} fs.fsyncSync(folder);`, ['kept', undefined]],
+    [
+      'a folder under its old name where the new one was not synced',
+      `${WITHIN} fs.fsyncSync(folder); fs.renameSync(name('within'), name('other'));`,
+      ['kept', undefined],
+    ],
+    [
+      'a folder under its new name where that was synced',
+      `${WITHIN} fs.renameSync(name('within'), name('other')); fs.fsyncSync(folder);`,
+      [undefined, 'kept'],
+    ],
+  ])('has %s', async (_, lines, expected) => {
+    const { text } = await cutAfter(lines, 'none');
+    expect([text('within/a'), text('other/a')]).toEqual(expected);
+  });
+
   it('has lost everything where syncs lied', async () => {
     expect((await cutAfter(SYNCED, 'none', true)).text('a')).toBeUndefined();
   });
