@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -82,6 +82,16 @@ describe('a program that writes files', () => {
     expect(kinds.filter((sector) => sector !== older && sector !== newer)).toEqual([]);
     expect(kinds).toContain(older);
     expect(kinds).toContain(newer);
+  });
+
+  it('past the record is found out', async () => {
+    const folder = freshDataDir();
+    const power = await preparePowerCuts(folder);
+    // This process runs without the library.
+    writeFileSync(join(folder, 'past'), 'the record');
+    power.settle();
+    expect(power.unrecorded(new Random(1))).toEqual([join(folder, 'past')]);
+    power.close();
   });
 });
 
