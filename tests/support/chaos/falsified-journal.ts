@@ -322,6 +322,11 @@ export const FALSIFIED: readonly Falsified[] = [
     found: [/^\S+ was answered Filled and is rejected$/],
   },
   {
+    name: 'what senders were told, in words that no program can read',
+    sent: answered(() => ({ status: 202, body: { unreadable: '<html>' } })),
+    found: [/^\S+ was acknowledged with 202 by "<html>"$/],
+  },
+  {
     name: 'what senders were told, as if nothing had been stored',
     sent: refused(503, 'STORAGE_FAILED'),
     found: [/^\S+ was answered "no", and it is there as filled$/, /and it is there as rejected$/],
