@@ -24,13 +24,15 @@ function reversed(sent: readonly TimedSignal[]): TimedSignal[] {
   return sent.map((signal, index) => ({ ...signal, ...times[index] }));
 }
 
-/** Every sender was told something else. */
+/** Every sender that was told that its signal is taken was told something else. */
 const answered =
   (change: (answer: Answer) => Answer) =>
   (sent: readonly TimedSignal[]): TimedSignal[] =>
-    sent.map((signal) => ({ ...signal, answer: signal.answer && change(signal.answer) }));
+    sent.map((signal) =>
+      signal.answer && signal.answer.status < 300 ? { ...signal, answer: change(signal.answer) } : signal,
+    );
 
-/** Every sender was refused, with the id that it had been told, unless the fields have another one. */
+/** Each of them was refused, with the id that it had been told, unless the fields have another one. */
 const refused = (status: number, code: string, fields: object = {}) =>
   answered(({ body: { requestId } }) => ({
     status,
@@ -45,6 +47,10 @@ const toldFilled = answered(({ body: { requestId } }) => ({
 
 const ONE_FILLED = "(SELECT max(seq) FROM trades WHERE state = 'filled')";
 const ONE_OPENED = "(SELECT max(trade_seq) FROM orders WHERE leg = 'open' AND state = 'filled')";
+/** Those of a stop have no key, and it depends on the time whether they come last. */
+const [FILLED_SIGNAL, REJECTED_SIGNAL] = ['filled', 'rejected'].map(
+  (state) => `(SELECT max(seq) FROM trades WHERE state = '${state}' AND idempotency_key IS NOT NULL)`,
+);
 const ONE_REJECTED = "(SELECT max(seq) FROM trades WHERE state = 'rejected')";
 /** As if an account had placed nearly a million orders before: the numbers of some have a digit more. */
 const LATER_NUMBERS = `UPDATE paper_orders SET order_id = substr(order_id, 1, length(order_id) - 6)
@@ -245,23 +251,23 @@ export const FALSIFIED: readonly Falsified[] = [
   {
     name: 'a filled trade, which is there twice under one key',
     sql: [
-      `INSERT INTO trades (request_id, ${TRADE_FIELDS}) SELECT 'another', ${TRADE_FIELDS} FROM trades WHERE seq = ${ONE_FILLED}`,
+      `INSERT INTO trades (request_id, ${TRADE_FIELDS}) SELECT 'another', ${TRADE_FIELDS} FROM trades WHERE seq = ${FILLED_SIGNAL}`,
     ],
     found: [/^\S+ was traded 2 times$/],
   },
   {
     name: 'a trade, which is gone',
-    sql: [`DELETE FROM trades WHERE seq = ${ONE_REJECTED}`],
+    sql: [`DELETE FROM trades WHERE seq = ${REJECTED_SIGNAL}`],
     found: [/^\S+ was acknowledged with 202 and is gone$/],
   },
   {
     name: 'the end of a trade, which it does not have',
-    sql: [`UPDATE trades SET state = 'accepted' WHERE seq = ${ONE_REJECTED}`],
+    sql: [`UPDATE trades SET state = 'accepted' WHERE seq = ${REJECTED_SIGNAL}`],
     found: [/^\S+ was acknowledged and ended as accepted$/],
   },
   {
     name: 'the key of a trade',
-    sql: [`UPDATE trades SET idempotency_key = 'x' WHERE seq = ${ONE_FILLED}`],
+    sql: [`UPDATE trades SET idempotency_key = 'x' WHERE seq = ${FILLED_SIGNAL}`],
     found: [/^nobody has asked for the trade \S+$/],
   },
   {
