@@ -42,10 +42,18 @@ async function bodyOf(response: Response, where: string): Promise<unknown> {
   }
 }
 
+const NOT_THERE = 'is Signalbox running there? Start it with "signalbox start"';
+
+interface HttpOptions {
+  readonly timeoutMs?: number;
+  /** What to do where nobody listens. */
+  readonly whenAway?: string;
+}
+
 export function connectOverHttp(
   url: string,
   token: string | undefined,
-  timeoutMs: number = CALL_TIMEOUT_MS,
+  { timeoutMs = CALL_TIMEOUT_MS, whenAway = NOT_THERE }: HttpOptions = {},
 ): Connection {
   const base = url.replace(/\/+$/, '');
   const fetchThere: Fetch = async (path, init) => {
@@ -54,9 +62,7 @@ export function connectOverHttp(
     } catch (error) {
       if (error instanceof DOMException && error.name === 'TimeoutError') throw new Error(unanswered(base, timeoutMs));
       const cause = errorText((error as Error).cause ?? error);
-      throw new Error(
-        `${base} cannot be reached (${cause}); is Signalbox running there? Start it with "signalbox start"`,
-      );
+      throw new Error(`${base} cannot be reached (${cause}); ${whenAway}`);
     }
   };
   return connectThrough(fetchThere, base, token, { running: true, close: async () => {} });

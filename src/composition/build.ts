@@ -72,7 +72,8 @@ export async function build(config: Config, log: Log, { trade, lease }: BuildOpt
       : undefined;
     if (trade && gateway) mountBackups(app, backups, context.gate);
     if (gateway) {
-      const archive = new InstanceArchive({ dataDir: config.dataDir, journal: gateway.archivable, nowMs });
+      const database = config.databaseUrl === undefined ? 'sqlite' : 'postgresql';
+      const archive = new InstanceArchive({ dataDir: config.dataDir, database, journal: gateway.archivable, nowMs });
       teardown.add(() => archive.stop());
       mountArchive(app, archive, context.gate);
     }

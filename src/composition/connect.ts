@@ -1,14 +1,18 @@
 // How a command reaches Signalbox: over HTTP where one runs, else through the same routes over the data folder.
 
 import { isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
-import { FolderTakenError, lockDataDir, readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
+import { FolderTakenError, lockDataDir } from '../adapters/storage/sqlite/instance-lock.ts';
 import { connectOverHttp, connectThrough } from '../cli/connect.ts';
 import type { Connection, ConnectOptions } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { createLog } from '../http/log.ts';
-import { noInstance, unknownAddress } from './no-instance.ts';
+import { holderAddress } from './holder-address.ts';
+import { noInstance } from './no-instance.ts';
 import { readConfig } from './read-config.ts';
 import { assertInstanceThere, findDeskOwner } from './storage.ts';
+
+const OWNER_AWAY =
+  'it owned the desk a moment ago; where another process stands by, that takes over within ten seconds: try again then';
 
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const config = readConfig(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir });
@@ -16,20 +20,18 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   if (options.url !== undefined) return connectOverHttp(options.url, token);
   // Before anything is opened: to lock a folder makes it, and a command must not.
   if (!isDataFolder(config.dataDir)) throw noInstance(config.dataDir);
-  const running = readInstanceNote(config.dataDir)?.url;
   try {
     // Only to see whether it is free: a command beside a running instance loads nothing more.
     lockDataDir(config.dataDir).release();
   } catch (error) {
     if (!(error instanceof FolderTakenError)) throw error;
     // An instance holds the lock; its note (instance.json) says where it listens.
-    if (running !== undefined) return connectOverHttp(running, token);
-    throw unknownAddress(config.dataDir);
+    return connectOverHttp(await holderAddress(config.dataDir), token);
   }
   await assertInstanceThere(config);
   // The one that trades may be on another machine.
   const owner = await findDeskOwner(config);
-  if (owner !== undefined) return connectOverHttp(owner, token);
+  if (owner !== undefined) return connectOverHttp(owner, token, { whenAway: OWNER_AWAY });
   return connectInProcess(config);
 }
 

@@ -8,6 +8,7 @@ import { type ArchivableJournal, type ArchiveProgress, archiveJournal } from '..
 
 interface InstanceArchiveParts {
   readonly dataDir: string;
+  readonly database: ArchiveDeps['database'];
   readonly journal: ArchivableJournal;
   readonly nowMs: () => number;
 }
@@ -22,13 +23,15 @@ interface Run {
 
 export class InstanceArchive implements ArchiveDeps {
   readonly folder: string;
+  readonly database: ArchiveDeps['database'];
   readonly nowMs: () => number;
   readonly #journal: ArchivableJournal;
   readonly #stopping = new AbortController();
   #run: Run | undefined;
 
-  constructor({ dataDir, journal, nowMs }: InstanceArchiveParts) {
+  constructor({ dataDir, database, journal, nowMs }: InstanceArchiveParts) {
     this.folder = archiveFolder(dataDir);
+    this.database = database;
     this.#journal = journal;
     this.nowMs = nowMs;
   }

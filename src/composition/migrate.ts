@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { MASTER_KEY_FILE } from '../adapters/keystores/master-key-file.ts';
 import { readPostgresAddress } from '../adapters/storage/postgres/postgres-address.ts';
+import { archiveFolder } from '../adapters/storage/sqlite/archive/archive-files.ts';
 import { openMigrated } from '../adapters/storage/sqlite/database.ts';
 import { OWNER, STRANGERS, TRADING } from '../adapters/storage/sqlite/database-files.ts';
 import { hasDatabases, isDataFolder } from '../adapters/storage/sqlite/find-instance.ts';
@@ -105,5 +106,7 @@ function stayingIn(config: Config): readonly string[] {
     const name = path === undefined ? '..' : relative(config.dataDir, path);
     return name.startsWith('..') || !existsSync(join(config.dataDir, name)) ? [] : [name];
   });
-  return [...inFolder, 'the bars of exchanges, a cache in scripts.db'];
+  const archived = archiveFolder(config.dataDir);
+  const archive = existsSync(archived) ? [`the archive files in ${relative(config.dataDir, archived)}`] : [];
+  return [...inFolder, ...archive, 'the bars of exchanges, a cache in scripts.db'];
 }

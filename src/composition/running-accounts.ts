@@ -1,11 +1,10 @@
 // The accounts of the running instance, asked by a command: it alone knows which are open, whatever the environment of the command is.
 
-import { readInstanceNote } from '../adapters/storage/sqlite/instance-lock.ts';
 import { connectOverHttp } from '../cli/connect.ts';
 import type { DoctorCheck, OpenedAccounts } from '../cli/host.ts';
 import type { Config } from '../config.ts';
 import { liveAmong } from './account-rows.ts';
-import { unknownAddress } from './no-instance.ts';
+import { holderAddress } from './holder-address.ts';
 
 /** Venues are asked one by one, and one that is away is waited for. */
 const VENUES_TIMEOUT_MS = 180_000;
@@ -18,9 +17,8 @@ export type AskedAccounts = Pick<OpenedAccounts, 'list' | 'test' | 'live' | 'con
 
 export function runningAccounts({ dataDir, internalToken }: Pick<Config, 'dataDir' | 'internalToken'>): AskedAccounts {
   async function ask<Result>(method: 'GET' | 'POST', path: string, body?: object): Promise<Result> {
-    const url = readInstanceNote(dataDir)?.url;
-    if (url === undefined) throw unknownAddress(dataDir);
-    const connection = connectOverHttp(url, internalToken, VENUES_TIMEOUT_MS);
+    const url = await holderAddress(dataDir);
+    const connection = connectOverHttp(url, internalToken, { timeoutMs: VENUES_TIMEOUT_MS });
     const { status, body: answered } = await connection.call(method, `/admin/accounts${path}`, body);
     const { result, error = `status ${status}` } = answered as { readonly result: Result; readonly error?: string };
     if (status === 200) return result;

@@ -3,12 +3,13 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { drawSignal } from '../support/chaos/random-signals.ts';
+import { openSqliteForm } from '../support/chaos/sqlite-form.ts';
 import { allSettled, checkOrder, checkSignals } from '../support/nothing-lost.ts';
 import { type PowerCuts, preparePowerCuts } from '../support/power-cuts/index.ts';
 import { freshDataDir, spawnSignalbox, startGatewayProcess } from '../support/process.ts';
@@ -64,6 +65,26 @@ describe('a program that writes files', () => {
     expect([text('a'), text('b')]).toEqual([undefined, 'kept']);
   });
 
+  const WITHIN = `${NAMED} const sync = (path) => fs.fsyncSync(fs.openSync(name(path), 'r'));
+    fs.mkdirSync(name('within')); fs.writeFileSync(name('within/a'), 'kept', { flush: true }); sync('within');`;
+  it.each([
+    ['nothing of a new folder whose name was not synced', WITHIN, [undefined, undefined]],
+    ['a new folder whose name was synced', `${WITHIN} fs.fsyncSync(folder);`, ['kept', undefined]],
+    [
+      'a folder under its old name where the new one was not synced',
+      `${WITHIN} fs.fsyncSync(folder); fs.renameSync(name('within'), name('other'));`,
+      ['kept', undefined],
+    ],
+    [
+      'a folder under its new name where that was synced',
+      `${WITHIN} fs.renameSync(name('within'), name('other')); fs.fsyncSync(folder);`,
+      [undefined, 'kept'],
+    ],
+  ])('has %s', async (_, lines, expected) => {
+    const { text } = await cutAfter(lines, 'none');
+    expect([text('within/a'), text('other/a')]).toEqual(expected);
+  });
+
   it('has lost everything where syncs lied', async () => {
     expect((await cutAfter(SYNCED, 'none', true)).text('a')).toBeUndefined();
   });
@@ -82,6 +103,16 @@ describe('a program that writes files', () => {
     expect(kinds.filter((sector) => sector !== older && sector !== newer)).toEqual([]);
     expect(kinds).toContain(older);
     expect(kinds).toContain(newer);
+  });
+
+  it('past the record is found out', async () => {
+    const folder = freshDataDir();
+    const power = await preparePowerCuts(folder);
+    // This process runs without the library.
+    writeFileSync(join(folder, 'past'), 'the record');
+    power.settle();
+    expect(power.unrecorded(new Random(1))).toEqual([join(folder, 'past')]);
+    power.close();
   });
 });
 
@@ -175,4 +206,21 @@ describe('a first start', () => {
     expect(await (await startGatewayProcess({ dataDir, env: power.env })).stop()).toBe(0);
     power.close();
   });
+});
+
+it('a form over SQLite tells what changed past its record, and that its process ended by itself', async () => {
+  const form = await openSqliteForm({
+    ...{ mode: 'async', apiKeys: [API_KEY], accounts: [], settings: {}, live: [], onStart: () => {} },
+  });
+  try {
+    await form.start();
+    writeFileSync(join(form.dataDir, 'past'), 'the record');
+    const restart = form.faults.find(({ name }) => name === 'ordinary restart');
+    await expect(restart?.strike(new Random(1))).rejects.toThrow(`past the record of power cuts: ${form.dataDir}/past`);
+    // It was not started again, so nobody has asked for the end of the one that was to be there.
+    const found = (await form.end([])).map(({ words }) => words);
+    expect(found).toEqual([expect.stringMatching(/^the process ended by itself with 0: /)]);
+  } finally {
+    await form.close();
+  }
 });

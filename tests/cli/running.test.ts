@@ -1,6 +1,8 @@
 // The command line against a running gateway: every command, and that its changes hold from the next signal on. That a
 // process of its own does the same is seen where an address is named; tests/cli/stopped.test.ts has every command as one.
 
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningProcess, startGatewayProcess } from '../support/process.ts';
 import { type CommandLine, commandLine, commandLineHere, keyIdIn, keyIn, signalWords } from './command-line.ts';
@@ -231,6 +233,18 @@ describe('who may command', () => {
   it('a change with a wrong token changes nothing', async () => {
     await cli.refused(1, 'kill-switch', 'on', '--token', 'wrong');
     expect(await cli.done('kill-switch')).toContain('off');
+  });
+
+  it('one that trades and has not told its address yet is waited for', async () => {
+    const note = join(running.dataDir, 'instance.json');
+    const told = readFileSync(note);
+    writeFileSync(note, JSON.stringify({ ...JSON.parse(String(told)), url: undefined }));
+    const asked = cli.done('kill-switch', 'on');
+    // Nothing is heard of a command that waits.
+    setTimeout(() => writeFileSync(note, told), 300);
+    await asked;
+    expect(await cli.done('kill-switch')).toContain('is ON');
+    await cli.done('kill-switch', 'off');
   });
 
   it('an address on the command line is asked with the token from the environment', async () => {

@@ -48,7 +48,7 @@ async function backUp(backups: Partial<BackupsDeps> | undefined): Promise<Sent> 
 /** Where the archive is as it is said to be. */
 async function archive(changes: Partial<ArchiveDeps>): Promise<Sent> {
   const files: ArchiveDeps = {
-    ...{ folder: '/data/archive', nowMs: Date.now, lastRun: () => undefined, begin: () => {} },
+    ...{ folder: '/data/archive', database: 'sqlite', nowMs: Date.now, lastRun: () => undefined, begin: () => {} },
     ...{ completeFromMs: async () => 0, files: async () => [], ...changes },
   };
   const gateway = await openGateway({ archive: files });

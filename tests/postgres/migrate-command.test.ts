@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -61,9 +61,10 @@ describe('an instance that has traded', () => {
   });
 
   test('is moved, says what stays in the folder, and never shows the password', async () => {
+    mkdirSync(join(dataDir, 'archive'));
     const text = await cli.done('migrate', '--to', url);
     expect(text).toContain(`is moved to PostgreSQL at ${whereOf(url)}: trading (`);
-    expect(text).toMatch(/In the folder stay .*the bars of exchanges/);
+    expect(text).toMatch(/In the folder stay .*the archive files in archive, the bars of exchanges/);
     expect(text).not.toContain(POSTGRES_PASSWORD);
     expect(readFileSync(join(dataDir, MARK), 'utf8')).not.toContain(POSTGRES_PASSWORD);
     const trading = await openTradingStorage({ url, nowMs: Date.now, onDeath: () => {} });
@@ -86,6 +87,7 @@ describe('an instance that has traded', () => {
     const again = await startGatewayProcess({ dataDir, env: { DATABASE_URL: url } });
     await inPostgres.done(...signalWords(running.apiKey as string));
     expect(await inPostgres.done('positions')).toMatch(/BTCUSDT +LONG +0\.02/);
+    expect((await inPostgres.json('archive')).body.result.database).toBe('postgresql');
     const file = join(dataDir, 'running.tar.gz');
     await inPostgres.done('backup', '--to', file);
     await again.stop();

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openTradingStorage, type TradingStorage } from '../../src/adapters/storage/postgres/trading.ts';
 import { StorageError } from '../../src/errors/storage-error.ts';
+import { describeArchiveOrder } from '../ports/archive-order-suite.ts';
 import { describeArchive } from '../ports/archive-suite.ts';
 import { describeDeskEvents, type OpenDeskEvents } from '../ports/desk-events-suite.ts';
 import { describeEquityStore } from '../ports/equity-store-suite.ts';
@@ -66,10 +67,12 @@ describeJournal('the journal on PostgreSQL', async () => {
   return { journal: opened.data.journal, reopen: async () => (await opened.reopen()).journal, close: opened.close };
 });
 
-describeArchive('an archive of the journal on PostgreSQL', async () => {
+const openArchive = async () => {
   const { data, close } = await openTrading();
   return { ...data, close };
-});
+};
+describeArchive('an archive of the journal on PostgreSQL', openArchive);
+describeArchiveOrder('the order in which rows leave the journal on PostgreSQL', openArchive);
 
 const openOutbox = async () => {
   const { data, reopen, close } = await openTrading();

@@ -338,7 +338,7 @@ export async function openGateway(options: GatewayOptions = {}) {
   mountScriptAdmin(app, { operator: options.operator, keys: undefined, audit: () => {}, onFault: () => {} }, gate);
   mountBackups(app, options.backups, gate);
   const findArchivedHere = (id: string) => findArchived(archiveFolder(dataDir), id);
-  const archive = new InstanceArchive({ dataDir, journal: data.archivable, nowMs });
+  const archive = new InstanceArchive({ dataDir, database: 'sqlite', journal: data.archivable, nowMs });
   mountArchive(app, options.archive ?? archive, gate);
   const { label, markets } = prices;
   const listed = markets && { label, markets };

@@ -59,6 +59,11 @@ function checkAnswers(db: DatabaseSync, sent: readonly SentSignal[]): Finding[] 
   }
   for (const { answer, idempotencyKey } of sent) {
     if (!answer || answer.status >= 300) continue;
+    const { unreadable } = answer.body;
+    if (unreadable !== undefined) {
+      findings.push(finding('other', `${idempotencyKey} was acknowledged with ${answer.status} by "${unreadable}"`));
+      continue;
+    }
     const row = byKey.get(idempotencyKey)?.find(({ request_id }) => request_id === answer.body.requestId);
     if (!row) findings.push(finding('lost', `${idempotencyKey} was acknowledged with ${answer.status} and is gone`));
     else if (!OUTCOMES.includes(row.state as string))

@@ -6,6 +6,7 @@ import { checkAnswer } from './check-answers.ts';
 
 export interface Answer {
   readonly status: number;
+  /** `unreadable` has the text of an acknowledgement that is no JSON, which is a finding (nothing-lost.ts). */
   // The answers are looked into field by field.
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any field
   readonly body: any;
@@ -28,20 +29,28 @@ export function post(url: string, agent: Agent, body: string, timeoutMs?: number
         response.on('end', () => {
           const status = response.statusCode ?? 0;
           const contentType = response.headers['content-type'] ?? null;
-          try {
-            const answer = { status, body: JSON.parse(text) };
-            void checkAnswer({ method: 'POST', path: '/webhook', status, contentType, text }).then(() =>
-              resolve(answer),
-            );
-          } catch {
-            resolve(undefined);
-          }
+          const body = readBody(text);
+          // A body that was cut does not end, but fails. Whoever is told 2xx and cannot read the rest has been told all the same.
+          if (body === undefined) return resolve(status < 300 ? { status, body: { unreadable: text } } : undefined);
+          void checkAnswer({ method: 'POST', path: '/webhook', status, contentType, text }).then(() =>
+            resolve({ status, body }),
+          );
         });
       },
     );
     call.on('error', () => resolve(undefined));
     call.end(body);
   });
+}
+
+/** Undefined where it is no JSON object, as all answers of the program are. */
+function readBody(text: string): Answer['body'] | undefined {
+  try {
+    const body = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? body : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export interface SentSignal {

@@ -50,12 +50,14 @@ async function whole(connection: Pick<Connection, 'call'>, begun: Answer): Promi
 
 function runText(answer: Answer, { running }: Pick<Connection, 'running'>): string {
   const { trades, rows, months } = runOf(answer);
-  const { folder } = fieldsOf(fieldsOf(answer.body).result);
+  const { folder, database } = fieldsOf(fieldsOf(answer.body).result);
   if (rows === 0) return 'Nothing old enough is left that may leave: what still counts stays.';
   const names = (months as readonly unknown[]).map(cell).join(', ');
   return [
     `${cell(trades)} trades, ${cell(rows)} rows in all, are in ${printable(cell(folder))} now (${names}); each was read back before it was deleted.`,
-    `The room that they had in signalbox.db is used again for new rows; the file itself does not shrink${running ? ' while Signalbox runs' : ''}.`,
+    database === 'postgresql'
+      ? 'The room that they had in PostgreSQL is used again for new rows once it has vacuumed their tables; its files do not shrink.'
+      : `The room that they had in signalbox.db is used again for new rows; the file itself does not shrink${running ? ' while Signalbox runs' : ''}.`,
   ].join('\n');
 }
 

@@ -27,8 +27,12 @@ export interface ArchiveRunState {
   readonly fault: string | undefined;
 }
 
+const DATABASES = ['sqlite', 'postgresql'] as const;
+
 export interface ArchiveDeps {
   readonly folder: string;
+  /** Of the journal; the archive files are SQLite in any case. */
+  readonly database: (typeof DATABASES)[number];
   readonly nowMs: () => number;
   /** Undefined before the first one of this process. */
   lastRun(): ArchiveRunState | undefined;
@@ -56,6 +60,7 @@ const runSchema = z.object({
 
 export const archiveSchema = z.object({
   folder: described(z.string(), 'On the machine of this instance'),
+  database: described(z.enum(DATABASES), 'Where the journal is that the trades leave'),
   archivedBefore: described(
     z.number().int().nullable(),
     'What ended earlier may be in these files; null where nothing was archived',
@@ -134,6 +139,7 @@ async function view(archive: ArchiveDeps): Promise<z.infer<typeof archiveSchema>
     const run = archive.lastRun();
     return {
       folder: archive.folder,
+      database: archive.database,
       archivedBefore: completeFromMs === 0 ? null : completeFromMs,
       files: files.map(({ path: file, bytes, month }) => ({ file, bytes, month })),
       lastRun: run === undefined ? null : runView(run),

@@ -142,11 +142,18 @@ export const tradeEndpoints = (deps: TradesDeps, names: KnownNames): readonly En
 ];
 
 /** What was asked for is not repeated: it may be a key that was pasted into the wrong place. */
-async function notInJournal({ findArchived }: TradesDeps, requestId: string): Promise<Refusal> {
+async function notInJournal({ findArchived, history }: TradesDeps, requestId: string): Promise<Refusal> {
   const file = await findArchived?.(requestId);
-  return file === undefined
+  if (file !== undefined)
+    return new Refusal('TRADE_ARCHIVED', `the trade is archived in ${file}; read it there with any SQLite tool`);
+  const archivedBeforeMs = await history.completeFromMs();
+  return archivedBeforeMs === 0
     ? new Refusal('TRADE_NOT_FOUND')
-    : new Refusal('TRADE_ARCHIVED', `the trade is archived in ${file}; read it there with any SQLite tool`);
+    : new Refusal(
+        'TRADE_NOT_FOUND',
+        `no trade has this request id here; trades from before ${new Date(archivedBeforeMs).toISOString()} were archived, and where ` +
+          'several machines share a database, their file is in the data folder of the one that traded when they were',
+      );
 }
 
 function tradeFilterOf(query: z.infer<typeof tradeListSchema>): Omit<TradeFilter, 'limit'> {

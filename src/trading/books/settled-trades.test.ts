@@ -93,6 +93,11 @@ test('a market that was closed beside us leaves when nothing is open in it and n
   expect(leaving([...trades, { ...opened(99), mayLeave: false }], ['BTCUSDT'])).toEqual([]);
 });
 
+test('a market whose close is too young to be looked at keeps its opening, although nothing is open in it', () => {
+  const late = trade(99, [{ day: 100 - 1 / 48, side: 'SELL' }]);
+  expect(leaving([opened(1), late], ['BTCUSDT'])).toEqual([]);
+});
+
 test('a clock that was set back keeps the market: in which order its fills were is not known', () => {
   const earlier = { ...opened(9), fills: [fillOf({ day: 3, side: 'BUY' })] };
   expect(leaving([opened(1), closed(2), trade(8, []), earlier])).toEqual([[8]]);

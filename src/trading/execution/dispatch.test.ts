@@ -1,59 +1,30 @@
 // Every failure of a venue in every mode: the right answer, one outcome on disk, and never two orders for one signal.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { TradeChanges } from '../../../tests/ports/sample-trades.ts';
-import { createScriptedVenue, type Script, type ScriptedVenue } from '../../../tests/support/scripted-venue.ts';
-import { openTestData, type TestData } from '../../adapters/storage/sqlite/testing/open-test-storage.ts';
-import { UnknownOutcomeError } from '../../errors/storage-error.ts';
-import { isFinal, type Journal, type TradeDetail } from '../books/journal.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Script } from '../../../tests/support/scripted-venue.ts';
 import { decimal } from '../decimal.ts';
-import { QUEUE_MODES, type QueueMode } from '../intake/controls.ts';
-import { hurry, passTime, passTimeUntil, pretendedTimers, turn, unhurried } from '../testing/hurry.ts';
-import { openTestDesk, slowly, type TestDesk, type TestDeskOptions } from '../testing/test-desk.ts';
-import { ANSWER_DEADLINE_MS } from './dispatch.ts';
+import { QUEUE_MODES } from '../intake/controls.ts';
+import { passTime, passTimeUntil } from '../testing/hurry.ts';
+import {
+  detailOf,
+  ended,
+  market,
+  openDesk,
+  stopDesk,
+  trade,
+  useScriptedDesks,
+  venue,
+} from '../testing/scripted-desks.ts';
+import type { TestDesk } from '../testing/test-desk.ts';
 
-let storage: TestData;
-let venue: ScriptedVenue;
-let open: TestDesk[];
-let markets = 0;
-let market: string;
-beforeAll(async () => {
-  storage = await openTestData();
-});
-afterAll(() => storage.close());
-beforeEach(() => {
-  hurry();
-  venue = createScriptedVenue('binance', 'one-way', pretendedTimers);
-  open = [];
-  market = `M${++markets}USDT`;
-});
-afterEach(async () => {
-  for (const { desk } of open) await passTime(desk.stop(1000));
-});
+useScriptedDesks();
 
-async function openDesk(changes: Partial<TestDeskOptions> = {}): Promise<TestDesk> {
-  const made = await openTestDesk({ ...slowly(storage.data), venues: [venue], ...changes });
-  open.push(made);
-  await made.desk.start({ afterCrash: true });
-  return made;
-}
-const trade = (desk: TestDesk, mode: QueueMode, changes: TradeChanges = {}) =>
-  passTime(desk.trade(mode, { ...changes, order: { market, symbol: market, ...changes.order } }));
 /** The next order is taken without an answer, and shows only after every look of the first search. */
 async function hideNextOrder({ desk }: TestDesk): Promise<void> {
   // The desk's own looks at older orders of this file come first.
   await passTimeUntil(() => desk.backlog() === 0);
   venue.script.push({ fail: 'unknown', taken: true });
   venue.hiddenLooks = 7;
-}
-const detailOf = async (requestId: string): Promise<TradeDetail> =>
-  (await storage.data.journal.trade(requestId)) as TradeDetail;
-async function ended(requestId: string, ...states: string[]): Promise<TradeDetail> {
-  await passTimeUntil(async () => {
-    const { state } = (await detailOf(requestId)).trade;
-    return states.length > 0 ? states.includes(state) : isFinal(state);
-  });
-  return detailOf(requestId);
 }
 
 describe.each(QUEUE_MODES)('in %s mode', (mode) => {
@@ -277,7 +248,7 @@ describe('orders that live on', () => {
 
   test('that filled while nobody looked are found at the next start', async () => {
     const requestId = await rest(await openDesk());
-    await passTime((open.pop() as TestDesk).desk.stop(1000));
+    await stopDesk();
     venue.fill(await orderOfTrade(requestId));
     await openDesk();
     expect((await ended(requestId)).trade.state).toBe('filled');
@@ -285,7 +256,7 @@ describe('orders that live on', () => {
 
   test('whose venue is down at the next start are asked about again', async () => {
     const requestId = await rest(await openDesk());
-    await passTime((open.pop() as TestDesk).desk.stop(1000));
+    await stopDesk();
     venue.fill(await orderOfTrade(requestId));
     venue.down = 'not-sent';
     const { desk } = await openDesk();
@@ -302,109 +273,5 @@ describe('orders that live on', () => {
     await ended(requestId, 'unknown');
     expect((await ended(requestId)).trade.state).toBe('filled');
     expect(venue.sent).toHaveLength(1);
-  });
-});
-
-describe('a disk that fails', () => {
-  /** A journal whose `record` fails while told to. */
-  const flaky = () => {
-    const broken = { sending: 0, record: 0 };
-    const journal = unhurried(storage.data.journal);
-    const failing = async (name: 'sending' | 'record'): Promise<void> => {
-      if (broken[name] <= 0) return;
-      broken[name]--;
-      throw new Error('disk full');
-    };
-    const wrapped = new Proxy(journal, {
-      get(target, name: keyof Journal) {
-        if (name !== 'sending' && name !== 'record') return target[name];
-        return async (step: never) => {
-          await failing(name);
-          return target[name](step);
-        };
-      },
-    });
-    return { broken, journal: wrapped };
-  };
-
-  test('before sending keeps the order back, and it goes out once when the disk is back', async () => {
-    const { broken, journal } = flaky();
-    const desk = await openDesk({ journal });
-    broken.sending = 3;
-    const { requestId, dispatched } = await trade(desk, 'direct');
-    expect(dispatched).toEqual({ kind: 'queued' });
-    expect((await ended(requestId)).trade.state).toBe('filled');
-    expect(venue.sent).toHaveLength(1);
-  });
-
-  test('before sending without saying what it has stored leaves no order behind that seems to be on its way', async () => {
-    const journal = unhurried(storage.data.journal);
-    let isUnclear = true;
-    const sending: Journal['sending'] = async (step) => {
-      await journal.sending(step);
-      if (!isUnclear) return;
-      isUnclear = false;
-      throw new UnknownOutcomeError('the answer is lost');
-    };
-    const wrapped = new Proxy(journal, { get: (of, name: keyof Journal) => (name === 'sending' ? sending : of[name]) });
-    const desk = await openDesk({ journal: wrapped });
-    const { requestId } = await trade(desk, 'direct');
-    const detail = await ended(requestId);
-    expect(detail.trade.state).toBe('filled');
-    expect(detail.events.map(({ kind }) => kind)).toEqual(['accepted', 'sending', 'not-sent', 'sending', 'filled']);
-    expect(venue.sent).toHaveLength(1);
-  });
-
-  test('while a refusal is stored keeps its sender waiting: what comes to nothing is never told as taken', async () => {
-    venue.script.push({ fail: 'not-sent', message: 'connection refused' });
-    const journal = unhurried(storage.data.journal);
-    let isBroken = true;
-    const record: Journal['record'] = (step) => {
-      if (step.state !== 'rejected' || !isBroken) return journal.record(step);
-      pretendedTimers.after(2 * ANSWER_DEADLINE_MS, () => {
-        isBroken = false;
-      });
-      return Promise.reject(new Error('disk full'));
-    };
-    const wrapped = new Proxy(journal, { get: (of, name: keyof Journal) => (name === 'record' ? record : of[name]) });
-    const { requestId, dispatched } = await trade(await openDesk({ journal: wrapped }), 'direct');
-    expect(dispatched).toMatchObject({ settled: { state: 'rejected', cause: 'venue-unreachable' } });
-    expect((await detailOf(requestId)).trade.state).toBe('rejected');
-  });
-
-  test('after the venue has spoken does not lose its word', async () => {
-    const { broken, journal } = flaky();
-    const desk = await openDesk({ journal });
-    broken.record = 4;
-    const { dispatched } = await trade(desk, 'direct');
-    expect(dispatched).toMatchObject({ settled: { state: 'filled' } });
-    expect(desk.troubles).toHaveLength(4);
-  });
-
-  test('lets no older step land after a newer one: the position on disk is that of all fills', async () => {
-    const { broken, journal } = flaky();
-    const desk = await openDesk({ journal });
-    broken.record = 1;
-    const [first, second] = await Promise.all([trade(desk, 'async'), trade(desk, 'async')]);
-    const details = [await ended(first.requestId), await ended(second.requestId)];
-    expect(details.map((detail) => detail.trade.state)).toEqual(['filled', 'filled']);
-    const positions = await storage.data.journal.positions();
-    expect(positions.find((position) => position.market === market)?.quantity).toBe(decimal('1'));
-  });
-
-  test('lets no older word of one order land after a newer one', async () => {
-    const { broken, journal } = flaky();
-    const desk = await openDesk({ journal });
-    venue.script.push({ rest: true });
-    broken.record = 1;
-    const { requestId } = await trade(desk, 'async', { order: { price: decimal('90') } });
-    await passTimeUntil(() => venue.sent.length === 1);
-    await turn();
-    venue.fill(venue.sent[0]?.clientOrderId as string);
-    const detail = await ended(requestId);
-    await passTimeUntil(() => desk.desk.backlog() === 0);
-    await passTime(desk.desk.dispatcher.settle(1000));
-    expect((await detailOf(requestId)).trade.state).toBe('filled');
-    expect(detail.events.map(({ kind }) => kind)).toEqual(['accepted', 'sending', 'submitted', 'filled']);
   });
 });

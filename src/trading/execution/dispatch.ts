@@ -163,8 +163,15 @@ export class Dispatcher {
         resolve({ kind: 'enqueued', why: 'deadline' });
       });
       const onWaiting = (): void => resolve({ kind: 'queued' });
-      // Stored late it would else be told as taken, and then come to nothing.
-      const sender = { mode, isDirect: () => isDirect, onWaiting, onRefused: cancel };
+      const refusing: Sender['refusing'] = async (refuse) => {
+        // Stored late it would else be told as taken, and then come to nothing.
+        cancel();
+        const refusal = await refuse();
+        // What cannot be told in time is tried again, and told as taken. A second try of its sender may have been told so already.
+        if (refusal === undefined) isDirect = false;
+        return refusal;
+      };
+      const sender = { mode, isDirect: () => isDirect, onWaiting, refusing };
       const outcome = this.#inLane(signal, () => this.#work(run, sender))
         .then(async (attempt) => {
           if (!attempt) return resolve({ kind: 'queued' });
@@ -204,6 +211,7 @@ export class Dispatcher {
     try {
       return await traced(trace, requestId, 'execute', attempt, () => factsOf(run));
     } catch (error) {
+      if (isGivenBack(error)) return { durable: Promise.reject(error) };
       this.#parts.onFault(error, run.trade);
       return { durable: internalFault(run) };
     }
@@ -211,7 +219,7 @@ export class Dispatcher {
 
   /** Runs in the lane, which need not wait until the outcome is on disk. */
   async #attemptUntilSettled(run: TradeRun, sender: Sender): Promise<Outcome | undefined> {
-    const { execution, accounts, onAlarm } = this.#parts;
+    const { execution, accounts, laneJournal, onAlarm } = this.#parts;
     const venue = accounts.of(accountOf(run.trade));
     for (let tries = 1; ; tries++) {
       const attempt: Attempt = await executeTrade(run, venue, execution);
@@ -223,8 +231,8 @@ export class Dispatcher {
       if (onAlarm) waitingAlarm(onAlarm, run.trade, attempt);
       const isOver = ENDS_DIRECT.has(attempt.cause) || (attempt.cause === 'doubt' && tries >= MOST_DIRECT_LOOKS);
       if (isOver && sender.isDirect()) {
-        sender.onRefused();
-        return { durable: unreachable(run, attempt) };
+        const refusal = await sender.refusing(() => unreachable(run, attempt, laneJournal));
+        if (refusal) return { durable: Promise.resolve(refusal) };
       }
       if (attempt.cause !== 'doubt' || !sender.isDirect()) sender.onWaiting();
       // Its lane is held up, and nobody else can place a stop in this market meanwhile. What the venue has sent made way for nothing.
@@ -265,11 +273,11 @@ interface Sender {
   isDirect(): boolean;
   /** The signal waits for its venue. */
   onWaiting(): void;
-  /** It comes to nothing because its venue is away: that is the only answer there is, as soon as it is on disk. */
-  onRefused(): void;
+  /** Undefined where the refusal could not be stored: then there is none. */
+  refusing(refuse: () => Promise<Settled | undefined>): Promise<Settled | undefined>;
 }
 
-const NOBODY: Sender = { mode: 'async', isDirect: () => false, onWaiting: () => {}, onRefused: () => {} };
+const NOBODY: Sender = { mode: 'async', isDirect: () => false, onWaiting: () => {}, refusing: (refuse) => refuse() };
 
 /** At a stop, or to the process that has taken over. It is no fault: the journal has it. */
 const isGivenBack = (error: unknown): boolean => error instanceof Stopping || error instanceof FencedError;
@@ -278,13 +286,33 @@ const factsOf = ({ trade, state }: TradeRun) => ({
   ...{ exchange: trade.order.exchange, account: trade.account, trading_mode: trade.mode, state },
 });
 
-function unreachable(run: TradeRun, { reason, cause }: { reason: string; cause: WaitingCause }): Promise<Settled> {
+/** Undefined where it is not on disk: then the trade is as it was. Nothing else of its lane is decided meanwhile. */
+async function rejectAtOnce(
+  run: TradeRun,
+  detail: string,
+  extra: { error: string; cause?: Settled['cause'] },
+  { recordAtOnce }: LaneJournal,
+): Promise<Settled | undefined> {
+  const { state, error } = run;
+  try {
+    return await run.write('rejected', { kind: 'rejected', detail }, extra, recordAtOnce);
+  } catch (fault) {
+    if (isGivenBack(fault)) throw fault;
+    Object.assign(run, { state, error });
+    return undefined;
+  }
+}
+
+function unreachable(
+  run: TradeRun,
+  { reason, cause }: { reason: string; cause: WaitingCause },
+  laneJournal: LaneJournal,
+): Promise<Settled | undefined> {
   const sent = run.placed ? run.halfDone : 'nothing was sent';
-  const event = { kind: 'rejected', detail: reason };
-  if (cause === 'refused') return run.write('rejected', event, { error: `${reason}; ${sent}` });
+  if (cause === 'refused') return rejectAtOnce(run, reason, { error: `${reason}; ${sent}` }, laneJournal);
   const what = cause === 'doubt' ? 'does not show the position for certain' : 'cannot be reached';
   const error = `${run.trade.order.exchange} ${what}, ${sent}: ${whyAway(reason)}`;
-  return run.write('rejected', event, { error, cause: 'venue-unreachable' });
+  return rejectAtOnce(run, reason, { error, cause: 'venue-unreachable' }, laneJournal);
 }
 
 /** Our own fault: before anything left it is a refusal, after that nobody knows. */

@@ -14,6 +14,7 @@
 // recovery asks before it executes anything. An outcome may not: if the earlier one failed and the later one did not,
 // recovery would execute the earlier trade after the later one had ended.
 
+import { StorageError, UnknownOutcomeError } from '../../errors/storage-error.ts';
 import type { Timers } from '../../timing/timers.ts';
 import type { Adoption, Journal, OutcomeStep, SendingStep } from '../books/journal.ts';
 import { type DurableStep, untilDurable } from './persistence.ts';
@@ -26,6 +27,11 @@ export interface LaneJournal {
    * stop, and with it everything of the lane that stands behind; recovery at the next start asks the venue again.
    */
   record(step: OutcomeStep, lane: string): Promise<Recorded>;
+  /**
+   * The same for a step that need not be. Rejects where it is certainly not on disk, or where an outcome before it had to be tried
+   * again; nothing else of the lane may be written meanwhile.
+   */
+  recordAtOnce(step: OutcomeStep, lane: string): Promise<Recorded>;
   /**
    * Resolves when the step and all outcomes before it are on disk. `late` means that an outcome had to be tried again,
    * so that the facts the order was planned with are old.
@@ -79,8 +85,23 @@ export function createLaneJournal(options: {
     return durable;
   };
 
+  const record: LaneJournal['record'] = (step, lane) =>
+    write(lane, `a step of trade ${step.seq}`, (mayHold) => journal.record(step, mayHold));
+
   return {
-    record: (step, lane) => write(lane, `a step of trade ${step.seq}`, (mayHold) => journal.record(step, mayHold)),
+    record,
+    async recordAtOnce(step, lane) {
+      const before = tails.get(lane);
+      await before?.durable;
+      if (before?.hasFailed) throw new StorageError('an outcome before it had to be stored again');
+      try {
+        return await journal.record(step);
+      } catch (error) {
+        if (!(error instanceof UnknownOutcomeError)) throw error;
+        // It may be there, and nobody may say that it is not.
+        return write(lane, `a step of trade ${step.seq}`, () => journal.record(step, true));
+      }
+    },
     adopt: (adoption, lane) =>
       write(lane, `the venue's word on ${lane}`, (mayHold) => journal.adopt(adoption, mayHold)),
     async written(lane) {

@@ -320,6 +320,7 @@ export class TradeRun {
     state: TradeState,
     event: JournalEvent,
     extra: Partial<OutcomeStep> & { cause?: Settled['cause'] } = {},
+    store: LaneJournal['record'] = this.parts.laneJournal.record,
   ): Promise<Settled> {
     assertStep(this.state, state);
     const { cause, ...step } = extra;
@@ -351,15 +352,13 @@ export class TradeRun {
       atMs: this.parts.nowMs(),
       state,
       event,
-      orderId: settled.orderId,
-      executedQuantity: settled.executedQuantity,
-      averagePrice: settled.averagePrice,
+      ...{ orderId: settled.orderId, executedQuantity: settled.executedQuantity, averagePrice: settled.averagePrice },
       message,
       notice: this.noticeFor(outcome),
       words: isNews(outcome, step.fills) ? summaryOf(this.trade, outcome) : undefined,
       ...(nothingPlaced && hasClaim(this.trade.order) && { releaseClaim: true }),
     };
-    const record = () => this.parts.laneJournal.record(whole, laneOf(this.trade));
+    const record = () => store(whole, laneOf(this.trade));
     const written = isFinal(state)
       ? traced(this.parts.trace, this.trade.requestId, 'outcome', record, () => ({ state }))
       : record();

@@ -30,6 +30,8 @@ export interface ChaosRound {
   /** Which faults come, by name; all of them where it is left out. */
   readonly faults?: readonly string[];
   readonly openForm?: OpenForm;
+  /** Of a switch that somebody else has thrown as well; nobody has where it is left out. */
+  readonly switches?: SwitchHistory;
 }
 
 export interface RoundReport {
@@ -70,7 +72,7 @@ export async function runRound(round: ChaosRound): Promise<RoundReport> {
     settings: venue?.settings ?? {},
     onStart: proxy.leadTo,
   });
-  const switches = new SwitchHistory();
+  const { switches = new SwitchHistory() } = round;
   const possible = [
     ...form.faults,
     killSwitchFault(form, switches),

@@ -4,9 +4,10 @@
 // - The bytes of a file are on the disk when that file was synced. Of later writes any sector may be there or not.
 // - A file has its name when its folder was synced, whether the file was synced or not. Of the changes to names since then some
 //   are there up to a point, and none after it: file systems write them in order.
-// - Folders themselves are never lost: the product makes none while it trades.
+// - A folder that was made has its name when the folder that it is in was synced; without it all of its files are gone. A folder
+//   that was renamed takes along what is in it. What is lost of a folder is its files: an empty folder may be left.
 
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Random } from '../random.ts';
 import { DiskFile, type Remains } from './disk-file.ts';
@@ -18,6 +19,9 @@ const isShared = (path: string): boolean => path.endsWith('-shm');
 /** As the product makes them. */
 const OWNER_ONLY = 0o600;
 
+/** What stands for a folder among the files. */
+const FOLDER = new DiskFile();
+
 type Entries = Map<string, DiskFile>;
 
 export class DiskModel {
@@ -26,7 +30,9 @@ export class DiskModel {
   /** The names that are on the disk, and those that programs see. */
   readonly #kept: Entries = new Map();
   readonly #seen: Entries = new Map();
-  #changes: { readonly change: EntryChange; readonly file: DiskFile }[] = [];
+  #changes: { readonly change: EntryChange; readonly file: DiskFile | undefined }[] = [];
+  /** Folders that were not there at the beginning, by every name that they had. */
+  readonly #made = new Set<string>();
 
   /** Whatever is in the folder now is on the disk. */
   constructor(folder: string) {
@@ -61,14 +67,20 @@ export class DiskModel {
         this.#addEntry(record, file);
         return;
       }
-      default: {
-        const file = this.#seen.get(record.kind === 'rename' ? record.from : record.path);
-        if (file !== undefined) this.#addEntry(record, file);
-      }
+      case 'make-folder':
+        this.#made.add(record.path);
+        this.#addEntry(record, FOLDER);
+        return;
+      case 'rename':
+        if (this.#made.has(record.from)) this.#made.add(record.to);
+        this.#addEntry(record, this.#seen.get(record.from));
+        return;
+      default:
+        if (this.#seen.has(record.path)) this.#addEntry(record, undefined);
     }
   }
 
-  #addEntry(change: EntryChange, file: DiskFile): void {
+  #addEntry(change: EntryChange, file: DiskFile | undefined): void {
     this.#changes.push({ change, file });
     apply(this.#seen, change, file);
   }
@@ -77,7 +89,11 @@ export class DiskModel {
     const isCovered = ({ change }: { change: EntryChange }): boolean =>
       change.number <= covered && dirname(change.kind === 'rename' ? change.to : change.path) === path;
     for (const entry of this.#changes) if (isCovered(entry)) apply(this.#kept, entry.change, entry.file);
+    const renames = this.#changes.map(({ change }) => change).filter((each) => each.kind === 'rename');
     this.#changes = this.#changes.filter((entry) => !isCovered(entry));
+    // What is still at risk within a folder is so under the folder's new name.
+    for (const rename of renames.filter((change) => isCovered({ change })))
+      this.#changes = this.#changes.map(({ change, file }) => ({ change: movedBy(rename, change), file }));
   }
 
   /** The files as a cut leaves them. */
@@ -86,14 +102,21 @@ export class DiskModel {
     const most = this.#changes.length;
     const left = { none: 0, all: most, some: random.between(0, most) }[remains];
     for (const { change, file } of this.#changes.slice(0, left)) apply(entries, change, file);
-    return new Map([...entries].map(([path, file]) => [path, file.after(remains, random)]));
+    const lost = [...this.#made].filter((folder) => !entries.has(folder));
+    const files = [...entries].filter(
+      ([path, file]) => file !== FOLDER && !lost.some((folder) => isWithin(folder, path)),
+    );
+    return new Map(files.map(([path, file]) => [path, file.after(remains, random)]));
   }
 
   /** Makes the folder what a cut leaves of it. The disk is another one afterwards: this model knows nothing of it. */
   cut(remains: Remains, random: Random): void {
     const files = this.after(remains, random);
     for (const path of filesIn(this.#folder, true)) rmSync(path);
-    for (const [path, bytes] of files) writeFileSync(path, bytes, { mode: OWNER_ONLY });
+    for (const [path, bytes] of files) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, bytes, { mode: OWNER_ONLY });
+    }
   }
 
   /** Files that differ from what was written down: something changed them that is not recorded. For a folder that nobody writes to. */
@@ -105,14 +128,27 @@ export class DiskModel {
   }
 }
 
-function apply(entries: Entries, change: EntryChange, file: DiskFile): void {
-  if (change.kind === 'create') entries.set(change.path, file);
-  else if (change.kind === 'remove') entries.delete(change.path);
-  else {
+function apply(entries: Entries, change: EntryChange, file: DiskFile | undefined): void {
+  if (change.kind === 'remove') entries.delete(change.path);
+  else if (change.kind === 'rename') {
+    for (const [path, within] of [...entries].filter(([each]) => isWithin(change.from, each))) {
+      entries.delete(path);
+      entries.set(change.to + path.slice(change.from.length), within);
+    }
     entries.delete(change.from);
-    entries.set(change.to, file);
-  }
+    if (file !== undefined) entries.set(change.to, file);
+  } else if (file !== undefined) entries.set(change.path, file);
 }
+
+function movedBy(rename: Extract<EntryChange, { kind: 'rename' }>, change: EntryChange): EntryChange {
+  const moved = (path: string): string =>
+    change.number < rename.number && isWithin(rename.from, path) ? rename.to + path.slice(rename.from.length) : path;
+  return change.kind === 'rename'
+    ? { ...change, from: moved(change.from), to: moved(change.to) }
+    : { ...change, path: moved(change.path) };
+}
+
+const isWithin = (folder: string, path: string): boolean => path.startsWith(`${folder}/`);
 
 const filesIn = (folder: string, withShared = false): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

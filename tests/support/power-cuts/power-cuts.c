@@ -25,7 +25,7 @@
 #define PATH_BYTES 4096
 
 /* The same numbers and the same layouts as in records.ts. */
-enum kind { WRITE = 1, TRUNCATE, CREATE, RENAME, REMOVE, SYNC, SYNC_FOLDER };
+enum kind { WRITE = 1, TRUNCATE, CREATE, RENAME, REMOVE, SYNC, SYNC_FOLDER, MAKE_FOLDER };
 
 struct record {
   uint32_t mark;
@@ -244,6 +244,26 @@ int rename(const char *from, const char *to) {
   if (result == 0) note_paths(RENAME, 0, 0, from, to);
   pthread_mutex_unlock(&turn);
   return result;
+}
+
+int mkdir(const char *path, mode_t mode) {
+  REAL(mkdir, int, (const char *, mode_t));
+  if (control == NULL || !is_kept(path)) return real(path, mode);
+  pthread_mutex_lock(&turn);
+  int result = real(path, mode);
+  if (result == 0) note_paths(MAKE_FOLDER, 0, 0, path, NULL);
+  pthread_mutex_unlock(&turn);
+  return result;
+}
+
+char *mkdtemp(char *path) {
+  REAL(mkdtemp, char *, (char *));
+  if (control == NULL || !is_kept(path)) return real(path);
+  pthread_mutex_lock(&turn);
+  char *made = real(path);
+  if (made != NULL) note_paths(MAKE_FOLDER, 0, 0, made, NULL);
+  pthread_mutex_unlock(&turn);
+  return made;
 }
 
 #define RECORDED_REMOVE(name)                                                         \

@@ -15,6 +15,7 @@ export type FileChange =
 
 export type EntryChange =
   | (Numbered & { readonly kind: 'create'; readonly file: number; readonly path: string })
+  | (Numbered & { readonly kind: 'make-folder'; readonly path: string })
   | (Numbered & { readonly kind: 'rename'; readonly from: string; readonly to: string })
   | (Numbered & { readonly kind: 'remove'; readonly path: string });
 
@@ -72,6 +73,8 @@ function recordAt(bytes: Buffer): DiskRecord {
       return { number, kind: 'sync', file, covered: at };
     case 7:
       return { number, kind: 'sync-folder', path, covered: at };
+    case 8:
+      return { number, kind: 'make-folder', path };
     default:
       throw new Error(`record ${number} is of an unknown kind`);
   }
