@@ -21,7 +21,9 @@ async function urlOf(isListening: boolean): Promise<string> {
 }
 
 test('one that takes the request and is late may still do it, and its sender is told to look first', async () => {
-  const late = connectOverHttp(await urlOf(true), undefined, { timeoutMs: 50 }).call('POST', '/positions/close', { all: true });
+  const late = connectOverHttp(await urlOf(true), undefined, { timeoutMs: 50 }).call('POST', '/positions/close', {
+    all: true,
+  });
   await expect(late).rejects.toThrow(/has not answered within 0.05 s, and may still do what was asked; look at/);
 });
 
