@@ -14,6 +14,9 @@ const ENDS = ['filled', 'rejected', 'canceled', 'expired'];
 const TRADES = `SELECT seq, state,
     (SELECT count(*) FROM orders WHERE trade_seq = seq AND orders.state = 'filled') AS filled_orders
   FROM trades`;
+/** An order that goes before the trade's own ended too late for that, or otherwise than it should: its end is that of the trade. */
+const ENDED_BEFORE = `SELECT kind FROM events WHERE trade_seq = ? AND kind IN
+    (SELECT state FROM orders WHERE trade_seq = ? AND leg IN ('flatten', 'catch_up_close', 'catch_up_open'))`;
 const HISTORIES = 'SELECT trade_seq, kind, count(*) AS n FROM events GROUP BY trade_seq, kind';
 /** The end of an exit for whose rest nothing was sent: the order before it has told its own fill. */
 const WITHOUT_REST = `SELECT trade_seq, kind, count(*) AS n FROM events
@@ -46,11 +49,14 @@ function historyFindings(db: DatabaseSync, trades: readonly Row[]): Finding[] {
   const withoutRest = counter(db, WITHOUT_REST);
   return trades.flatMap(({ seq, state, filled_orders }) => {
     if (!ENDS.includes(String(state))) return [];
+    const times = count(seq, state);
+    const isToldByOrder =
+      state === 'rejected' && times === 0 && db.prepare(ENDED_BEFORE).get(seq as number, seq as number) !== undefined;
     // Of a reversal both orders fill, and its history says so of each.
     const ends = state === 'filled' ? Math.max(1, Number(filled_orders) + Math.min(1, withoutRest(seq, state))) : 1;
     return [
       ...findCount(count(seq, 'accepted'), 1, `the history of trade ${seq} has that it was accepted`),
-      ...findCount(count(seq, state), ends, `the history of trade ${seq} has its end as ${state}`),
+      ...findCount(times, isToldByOrder ? 0 : ends, `the history of trade ${seq} has its end as ${state}`),
     ].map((each) => ({ ...each, words: `${each.words}: ${historyInWords(db, seq)}` }));
   });
 }
