@@ -385,9 +385,8 @@ export class TradingDesk {
       ...{ restrictions, entryRates, nowMs, controls: this.#parts.controlsCopy },
       ...{ authenticate, countWrongKey, isAddressAllowed, takeFromRate, signals, idempotencyWindowMs },
       killSwitch: () => controls.current().killSwitch,
-      accounts: this.accounts,
+      ...{ accounts: this.accounts, positions, noteTold: (requestId) => this.dispatcher.noteTold(requestId) },
       isLiveConfirmed: (account) => this.#isLiveConfirmed(account),
-      positions,
       journal: tracedCommits(this.protections.before(this.resends), this.#parts.trace),
       onRecordFailure: (error) => onTrouble('a refused signal was not recorded', error),
     };

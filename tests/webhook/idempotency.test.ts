@@ -97,6 +97,19 @@ describe.concurrent('the idempotencyKey', () => {
     expectFilled(await gateway.send({ idempotencyKey: KEY_1 }));
   });
 
+  it('keeps a signal from coming to nothing whose second try was told that it is taken, while its venue is away', async () => {
+    const venue = createScriptedVenue();
+    const gateway = await freshGateway({ venues: [venue], controls: { queueMode: 'direct' } });
+    venue.script.push({ waitMs: 1000, thenFail: 'not-sent' });
+    const first = gateway.send({ idempotencyKey: KEY_1 });
+    await expect.poll(async () => (await gateway.request('GET', '/trades')).body.result.length).toBe(1);
+    const again = await gateway.send({ idempotencyKey: KEY_1 });
+    const answer = await first;
+    expect([answer.status, answer.body.tradeResult.queued]).toEqual([200, true]);
+    expectDuplicateOf(again, answer);
+    await gateway.until(answer.body.requestId, 'Filled');
+  });
+
   it('is kept when the opposite position was closed before the refusal', async () => {
     const venue = createScriptedVenue();
     const gateway = await freshGateway({ venues: [venue] });

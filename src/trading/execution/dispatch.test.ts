@@ -17,6 +17,7 @@ import {
 } from '../testing/scripted-desks.ts';
 import type { TestDesk } from '../testing/test-desk.ts';
 
+const FIRST = '01a1dcfa-440e-74cd-9307-1046bd82b29f';
 useScriptedDesks();
 
 /** The next order is taken without an answer, and shows only after every look of the first search. */
@@ -126,6 +127,19 @@ describe('answers', () => {
     expect(dispatched).toEqual({ kind: 'enqueued', why: 'deadline' });
     expect((await ended(requestId)).trade).toMatchObject({ state: 'filled' });
     expect(venue.sent).toHaveLength(2);
+  });
+
+  test('a venue that is away ends no signal of direct mode of which somebody was told meanwhile that it is taken', async () => {
+    venue.script.push({ waitMs: 1000, thenFail: 'not-sent' });
+    const { desk, trade: send } = await openDesk();
+    const first = send('direct', { requestId: FIRST, order: { market, symbol: market } });
+    await passTimeUntil(() => venue.sent.length === 1);
+    // Another signal, whose id only begins like it.
+    expect(await desk.dispatcher.noteTold(FIRST.slice(0, -1))).toBe(true);
+    expect(await desk.dispatcher.noteTold(FIRST)).toBe(true);
+    const { requestId, dispatched } = await passTime(first);
+    expect(dispatched).toEqual({ kind: 'queued' });
+    expect((await ended(requestId)).trade.state).toBe('filled');
   });
 
   test('a leverage that cannot be set stops the order', async () => {

@@ -77,6 +77,8 @@ export class Dispatcher {
   readonly #recovery: Recovery;
   readonly #inOrderOfAcceptance = createArrivalOrder();
   readonly #underWay = new WorkUnderWay();
+  /** In direct mode, while their senders wait. */
+  readonly #direct = new Map<string, () => Promise<Settled | undefined> | undefined>();
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
@@ -100,6 +102,16 @@ export class Dispatcher {
         resolve(ENQUEUED);
       });
     });
+  }
+
+  /**
+   * Somebody is told that this signal is taken, such as a second try of its sender: from now on it is tried again where its venue is
+   * away. Resolves with false where it is being refused in this moment.
+   */
+  async noteTold(requestId: string): Promise<boolean> {
+    const own = [...this.#direct].filter(([id]) => id === requestId || id.startsWith(`${requestId}.`));
+    const refusals = await Promise.all(own.map(([, tell]) => tell()));
+    return refusals.every((refusal) => refusal === undefined);
   }
 
   /** Books an order that is at the venue already, for work that runs in its lane. Resolves when it is on disk. */
@@ -163,14 +175,20 @@ export class Dispatcher {
         resolve({ kind: 'enqueued', why: 'deadline' });
       });
       const onWaiting = (): void => resolve({ kind: 'queued' });
+      let refusal: Promise<Settled | undefined> | undefined;
       const refusing: Sender['refusing'] = async (refuse) => {
         // Stored late it would else be told as taken, and then come to nothing.
         cancel();
-        const refusal = await refuse();
-        // What cannot be told in time is tried again, and told as taken. A second try of its sender may have been told so already.
-        if (refusal === undefined) isDirect = false;
+        refusal = refuse();
+        const settled = await refusal;
+        if (settled === undefined) isDirect = false;
+        return settled;
+      };
+      const tell = (): typeof refusal => {
+        isDirect = false;
         return refusal;
       };
+      if (isDirect) this.#direct.set(signal.requestId, tell);
       const sender = { mode, isDirect: () => isDirect, onWaiting, refusing };
       const outcome = this.#inLane(signal, () => this.#work(run, sender))
         .then(async (attempt) => {
@@ -180,7 +198,10 @@ export class Dispatcher {
           resolve({ kind: 'settled', settled, notification });
         })
         .catch((error) => (isGivenBack(error) ? resolve({ kind: 'queued' }) : reject(error)))
-        .finally(cancel);
+        .finally(() => {
+          cancel();
+          this.#direct.delete(signal.requestId);
+        });
       void this.#underWay.track(outcome);
     });
   }

@@ -18,6 +18,7 @@ import {
 } from '../testing/scripted-desks.ts';
 import { ANSWER_DEADLINE_MS } from './dispatch.ts';
 
+const FIRST = '01a1dcfa-440e-74cd-9307-1046bd82b29e';
 useScriptedDesks();
 
 describe('a disk that fails', () => {
@@ -89,6 +90,16 @@ describe('a disk that fails', () => {
       const { requestId, dispatched } = await trade(await openDesk({ journal: refusing(pause) }), 'direct');
       expect(dispatched).toMatchObject({ settled: { state: 'rejected', cause: 'venue-unreachable' } });
       expect((await detailOf(requestId)).trade.state).toBe('rejected');
+    });
+
+    test('and is slow does not let a second try be told as taken of what is being refused', async () => {
+      const pause = () => wait(2 * ANSWER_DEADLINE_MS, { timers: pretendedTimers });
+      const desk = await openDesk({ journal: refusing(pause) });
+      const first = desk.trade('direct', { requestId: FIRST, order: { market, symbol: market } });
+      await passTime(wait(ANSWER_DEADLINE_MS, { timers: pretendedTimers }));
+      expect(await passTime(desk.desk.dispatcher.noteTold(FIRST))).toBe(false);
+      expect((await passTime(first)).dispatched).toMatchObject({ settled: { state: 'rejected' } });
+      expect(await desk.desk.dispatcher.noteTold(FIRST)).toBe(true);
     });
 
     test('and takes no refusal refuses nothing: the signal is told as taken, and tried again', async () => {

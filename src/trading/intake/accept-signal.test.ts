@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newTrade, START_MS } from '../../../tests/ports/sample-trades.ts';
 import { createScriptedVenue } from '../../../tests/support/scripted-venue.ts';
+import { OvertakenError } from '../../errors/storage-error.ts';
 import type { Acceptance, NewTrade } from '../books/journal.ts';
 import type { SignalRecord } from '../books/signal-store.ts';
 import { ZERO } from '../decimal.ts';
@@ -186,6 +187,21 @@ describe('the gates', () => {
     const answer = await acceptSignal(candidate(), failing);
     expect('refused' in answer && answer.refused.code).toBe('RATE_LIMITED');
     expect(seen.recordFailures).toBe(1);
+  });
+
+  test('tell of nothing as taken that comes to nothing in this moment: its sender sends it again', async () => {
+    const { keepers, seen } = keepersWith(['DUPLICATE_SIGNAL']);
+    const told: string[] = [];
+    const noteTold = (isTaken: boolean) => async (requestId: string) => {
+      told.push(requestId);
+      return isTaken;
+    };
+    const taken = await acceptSignal(candidate(), { ...keepers, noteTold: noteTold(true) });
+    expect('refused' in taken && taken.refused.code).toBe('DUPLICATE_SIGNAL');
+    const refused = acceptSignal(candidate(), { ...keepers, noteTold: noteTold(false) });
+    await expect(refused).rejects.toThrow(OvertakenError);
+    await expect(refused).rejects.toThrow('send it again');
+    expect([seen.givenBack, new Set(told).size, told.length]).toEqual([2, 1, 2]);
   });
 
   test('let nothing through that the journal could not store', async () => {

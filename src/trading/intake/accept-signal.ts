@@ -1,6 +1,6 @@
 // Takes a signal through the gates in their order (key, address, rate, account, real money, market, kill switch, limits, duplicate) and into the journal.
 
-import { StaleControlsError } from '../../errors/storage-error.ts';
+import { OvertakenError, StaleControlsError } from '../../errors/storage-error.ts';
 import { type MaybePromise, whenKnown } from '../../timing/maybe-promise.ts';
 import { type AccountName, type Accounts, MAIN_ACCOUNT } from '../accounts.ts';
 import { type Journal, type NewTrade, type ResendOf, tradeIdOf } from '../books/journal.ts';
@@ -82,6 +82,8 @@ export interface GateKeepers {
   readonly signals: Pick<SignalStore, 'add'>;
   readonly idempotencyWindowMs: number;
   readonly nowMs: () => number;
+  /** Hears of a signal whose sender is told that it was taken before. False: that one comes to nothing in this moment. */
+  readonly noteTold?: (requestId: string) => Promise<boolean>;
   /** A refused signal that could not be recorded is still refused; somebody should know. */
   readonly onRecordFailure: (error: unknown) => void;
   /** Hears of each gate that was asked what it said; undefined means that it let the signal through. */
@@ -283,11 +285,20 @@ function enterJournal(
   return keepers.journal.accept(trade, windowMs, further).then((acceptance) => {
     const duplicate = duplicateGate(acceptance);
     keepers.noteGate?.('duplicate', duplicate);
-    if (!acceptance.accepted) return { refused: duplicate as Refusal, sender };
+    if (!acceptance.accepted) return refuseAgain(duplicate as Refusal, sender, keepers);
     const [accepted, ...others] = acceptedSignals([trade, ...further], acceptance);
     return { accepted, further: others };
   });
 }
+
+/** Whoever hears that his signal was taken relies on that. */
+async function refuseAgain(refused: Refusal, sender: Sender, { noteTold }: GateKeepers): Promise<Verdict> {
+  const isTaken = (await noteTold?.(String(refused.originalRequestId))) ?? true;
+  if (!isTaken) throw new OvertakenError(COMES_TO_NOTHING);
+  return { refused, sender };
+}
+
+const COMES_TO_NOTHING = 'the first one comes to nothing in this moment, because its exchange is away; send it again';
 
 async function recordRefusal(candidate: ProvedCandidate, refused: Refusal, keepers: GateKeepers): Promise<void> {
   try {
