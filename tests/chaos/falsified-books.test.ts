@@ -40,11 +40,12 @@ async function soundRun(form: Deployment, urls: () => [string, ...string[]]) {
 }
 
 /** What is found about a copy of the run in which one thing is another one. */
-function foundIn(run: Run, { sql = [], body, sent }: Falsified): string[] {
+function foundIn(run: Run, { name, sql = [], body, sent }: Falsified): string[] {
   const folder = freshDataDir();
   cpSync(join(run.dataDir, 'signalbox.db'), join(folder, 'signalbox.db'));
   const db = new DatabaseSync(join(folder, 'signalbox.db'));
-  for (const statement of sql) expect(db.prepare(statement).run().changes).toBeGreaterThan(0);
+  for (const statement of sql)
+    expect(db.prepare(statement).run().changes, `${name}: rows of ${statement}`).toBeGreaterThan(0);
   db.close();
   const bodies = run.sent.map((signal) => {
     const read = JSON.parse(signal.body);

@@ -45,13 +45,11 @@ const toldFilled = answered(({ body: { requestId } }) => ({
   body: { requestId, tradeResult: { status: 'Filled' } },
 }));
 
-const ONE_FILLED = "(SELECT max(seq) FROM trades WHERE state = 'filled')";
 const ONE_OPENED = "(SELECT max(trade_seq) FROM orders WHERE leg = 'open' AND state = 'filled')";
-/** Those of a stop have no key, and it depends on the time whether they come last. */
+/** Those of a stop have no key: whether they come last, and how they end, depends on the time. */
 const [FILLED_SIGNAL, REJECTED_SIGNAL] = ['filled', 'rejected'].map(
   (state) => `(SELECT max(seq) FROM trades WHERE state = '${state}' AND idempotency_key IS NOT NULL)`,
 );
-const ONE_REJECTED = "(SELECT max(seq) FROM trades WHERE state = 'rejected')";
 /** As if an account had placed nearly a million orders before: the numbers of some have a digit more. */
 const LATER_NUMBERS = `UPDATE paper_orders SET order_id = substr(order_id, 1, length(order_id) - 6)
   || printf('%06d', 999980 + CAST(substr(order_id, -6) AS INTEGER))`;
@@ -109,7 +107,7 @@ export const FALSIFIED: readonly Falsified[] = [
   },
   {
     name: 'the side of an order',
-    sql: [`UPDATE orders SET side = iif(side = 'BUY', 'SELL', 'BUY') WHERE trade_seq = ${ONE_FILLED}`],
+    sql: [`UPDATE orders SET side = iif(side = 'BUY', 'SELL', 'BUY') WHERE trade_seq = ${FILLED_SIGNAL}`],
     found: [/the order \S+ of the (CLOSE_)?(LONG|SHORT) \S+ is a (BUY|SELL)/],
   },
   {
@@ -152,7 +150,7 @@ export const FALSIFIED: readonly Falsified[] = [
   },
   {
     name: 'the average price of a trade',
-    sql: [`UPDATE trades SET average_price = '1' WHERE seq = ${ONE_FILLED}`],
+    sql: [`UPDATE trades SET average_price = '1' WHERE seq = ${FILLED_SIGNAL}`],
     found: [/the average price of trade \d+ is 1, and by its fills/],
   },
   {
@@ -202,7 +200,7 @@ export const FALSIFIED: readonly Falsified[] = [
     name: 'the end of a trade, which its history has twice',
     sql: [
       `INSERT INTO stored_events SELECT trade_seq, 99, at, kind, detail FROM stored_events
-      WHERE trade_seq = ${ONE_REJECTED} AND kind = 'rejected'`,
+      WHERE trade_seq = ${REJECTED_SIGNAL} AND kind = 'rejected'`,
     ],
     found: [/the history of trade \d+ has its end as rejected 2 times in place of 1/],
   },
@@ -212,9 +210,9 @@ export const FALSIFIED: readonly Falsified[] = [
       // The fill itself may be told by the row of its trade alone.
       `INSERT INTO stored_events
       SELECT seq, 98, updated_at, 'filled', '' FROM trades
-        WHERE seq = ${ONE_FILLED} AND NOT EXISTS (SELECT 1 FROM stored_events WHERE trade_seq = seq AND kind = 'filled')
+        WHERE seq = ${FILLED_SIGNAL} AND NOT EXISTS (SELECT 1 FROM stored_events WHERE trade_seq = seq AND kind = 'filled')
       UNION ALL SELECT seq, 99, updated_at, 'filled', 'nothing more was closed: our books have nothing more of it'
-        FROM trades WHERE seq = ${ONE_FILLED}`,
+        FROM trades WHERE seq = ${FILLED_SIGNAL}`,
     ],
   },
   {
@@ -226,7 +224,7 @@ export const FALSIFIED: readonly Falsified[] = [
     name: 'the end of a trade, of which the desk was told twice',
     sql: [
       `INSERT INTO desk_events (at, kind, trade_seq, facts)
-      SELECT at, kind, trade_seq, facts FROM desk_events WHERE trade_seq = ${ONE_FILLED} AND kind = 'filled'`,
+      SELECT at, kind, trade_seq, facts FROM desk_events WHERE trade_seq = ${FILLED_SIGNAL} AND kind = 'filled'`,
     ],
     found: [/the desk was told that trade \d+ ended as filled 2 times in place of 1/],
   },
@@ -319,7 +317,7 @@ export const FALSIFIED: readonly Falsified[] = [
   },
   {
     name: 'a position, for which a start took the word of the venue',
-    sql: [`INSERT INTO stored_events VALUES (${ONE_FILLED}, 99, 0, 'position-adopted', 'all of it')`],
+    sql: [`INSERT INTO stored_events VALUES (${FILLED_SIGNAL}, 99, 0, 'position-adopted', 'all of it')`],
     found: [/^a start found our books wrong: all of it$/],
   },
   {
