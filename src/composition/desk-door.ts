@@ -1,15 +1,18 @@
-// The port of a process that shares its database with others. Until it owns the desk it passes everything on to the one that does,
-// so it does not matter to which of them a load balancer sends a request; from then on it serves itself.
+// The port of a process that shares its database with others. Until it owns the desk it hands every connection on to the one that does,
+// so it does not matter to which of them a load balancer sends a request; from then on it serves itself, and takes what others hand on.
 
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from '../config.ts';
+import { type BridgeTarget, ConnectionBridge } from '../http/connection-bridge.ts';
 import { Refusal } from '../http/errors.ts';
+import { asksToTake, handedPeer, proofBy, TAKEN } from '../http/handed-on.ts';
 import type { Log } from '../http/log.ts';
 import { nodeListener } from '../http/node-listener.ts';
-import { byForwardedFor, createReverseProxy, PASSED_ON_HEADER, type ProxyTarget } from '../http/reverse-proxy.ts';
 import { type Listening, listen, type Sockets } from '../http/server.ts';
-import { refuseHandshake } from '../http/socket-handshake.ts';
+import { asksForWebSocket, refuseHandshake } from '../http/socket-handshake.ts';
 import { statusShape } from '../http/status-shape.ts';
 import { GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
 import { createRaisedAlarms } from '../trading/notifications/raised-alarms.ts';
@@ -20,51 +23,61 @@ export interface DeskDoorParts {
   readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies' | 'internalToken' | 'baseUrl'>;
   readonly log: Log;
   /** Where the owner of the desk is reached; undefined while there is none, or none that may be passed on to. */
-  readonly owner: () => ProxyTarget | undefined;
+  readonly owner: () => BridgeTarget | undefined;
 }
 
 const AWAY = 'no process owns the desk at this moment; one of those that stand by takes over within seconds';
-const RETRY = { headers: { 'retry-after': '2' } };
+/** A connection that stayed open would be kept from the next owner. */
+const RETRY = { headers: { 'retry-after': '2', connection: 'close' } };
 
 export class DeskDoor {
-  readonly #server: Listening;
+  readonly #bridge: ConnectionBridge;
   readonly #behind: Behind;
-  readonly #passing: { cut(): void };
+  #server: Listening | undefined;
 
-  private constructor(server: Listening, behind: Behind, passing: { cut(): void }) {
-    this.#server = server;
-    this.#behind = behind;
-    this.#passing = passing;
+  private constructor({ config, log, owner }: DeskDoorParts) {
+    // Without a token nothing is handed on, and nobody can prove anything.
+    const proof = proofBy(config.internalToken || randomUUID());
+    this.#bridge = new ConnectionBridge({ target: owner, proof });
+    const adopt = (socket: Socket, peer: string): void => this.#server?.adopt(socket, peer);
+    this.#behind = new Behind(nobody({ config, log }), { proof, adopt });
   }
 
-  static async open({ config, log, owner }: DeskDoorParts): Promise<DeskDoor> {
-    const passing = passingOn({ config, log, owner });
-    const behind = new Behind(passing);
-    const { host, port } = config;
-    const server = await listen({ listener: behind.serve, sockets: behind, host, port });
-    return new DeskDoor(server, behind, passing);
+  static async open(parts: DeskDoorParts): Promise<DeskDoor> {
+    const door = new DeskDoor(parts);
+    const { host, port } = parts.config;
+    const behind = door.#behind;
+    door.#server = await listen({
+      ...{ listener: behind.serve, sockets: behind, host, port },
+      inFront: (socket, serve) => (behind.isOpen ? serve() : door.#bridge.take(socket, serve)),
+    });
+    return door;
   }
 
   get url(): string {
-    return this.#server.url;
+    return this.#listening.url;
   }
 
   get port(): number {
-    return this.#server.port;
+    return this.#listening.port;
   }
 
-  /** From now on. What was passed on before is finished by the other. */
+  /** From now on. What was handed on before is finished by the other. */
   serveHere(listener: RequestListener, sockets: Sockets): void {
-    this.#behind.become({ serve: listener, sockets });
+    this.#behind.open({ serve: listener, sockets });
   }
 
   /** The owner is another one now, and the one before will not answer any more. */
-  cutPassedOn(): void {
-    this.#passing.cut();
+  turn(): void {
+    this.#bridge.turn();
   }
 
-  stop(drainMs: number): Promise<void> {
-    return this.#server.stop(drainMs);
+  async stop(drainMs: number): Promise<void> {
+    await Promise.all([this.#bridge.stop(drainMs), this.#listening.stop(drainMs)]);
+  }
+
+  get #listening(): Listening {
+    return this.#server as Listening;
   }
 }
 
@@ -73,46 +86,73 @@ interface Served {
   readonly sockets: Sockets;
 }
 
-/** What is behind the door now. */
+interface FellowParts {
+  readonly proof: string;
+  readonly adopt: (socket: Socket, peer: string) => void;
+}
+
+/** What is behind the door: nobody at first. */
 class Behind implements Sockets {
-  #served: Served;
-  readonly #before: Served[] = [];
+  readonly #nobody: Served;
+  readonly #fellows: FellowParts;
+  #served: Served | undefined;
 
-  constructor(served: Served) {
+  constructor(nobody: Served, fellows: FellowParts) {
+    this.#nobody = nobody;
+    this.#fellows = fellows;
+  }
+
+  get isOpen(): boolean {
+    return this.#served !== undefined;
+  }
+
+  open(served: Served): void {
     this.#served = served;
   }
 
-  become(served: Served): void {
-    this.#before.push(this.#served);
-    this.#served = served;
-  }
+  readonly serve: RequestListener = (incoming, outgoing) => (this.#served ?? this.#nobody).serve(incoming, outgoing);
 
-  readonly serve: RequestListener = (incoming, outgoing) => this.#served.serve(incoming, outgoing);
+  readonly takes = (incoming: IncomingMessage): boolean => asksForWebSocket(incoming) || asksToTake(incoming);
 
   onUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#served.sockets.onUpgrade(incoming, socket, head);
+    if (this.#served === undefined || !asksToTake(incoming))
+      (this.#served ?? this.#nobody).sockets.onUpgrade(incoming, socket, head);
+    else this.#adopt(incoming, socket as Socket, head);
   }
 
-  async stop(drainMs: number): Promise<void> {
-    await Promise.all([this.#served, ...this.#before].map(({ sockets }) => sockets.stop(drainMs)));
+  #adopt(incoming: IncomingMessage, socket: Socket, head: Buffer): void {
+    const { proof, adopt } = this.#fellows;
+    const peer = handedPeer(incoming, proof);
+    // Our own processes wait for the answer before they send what their client says.
+    if (peer !== undefined && head.length === 0 && socket.writable) {
+      socket.write(TAKEN);
+      adopt(socket, peer);
+      return;
+    }
+    // One that was malformed before this is answered and ended already.
+    if (socket.writable) socket.end(NOT_TAKEN, () => socket.destroy());
+    else socket.destroy();
+  }
+
+  stop(drainMs: number): Promise<void> {
+    return (this.#served ?? this.#nobody).sockets.stop(drainMs);
   }
 }
 
-function passingOn({ config, log, owner }: DeskDoorParts): Served & { cut(): void } {
+const NOT_TAKEN = 'HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
+function nobody({ config, log }: Pick<DeskDoorParts, 'config' | 'log'>): Served {
   const alarms = createRaisedAlarms({ nowMs, log });
   const context = createProcessContext(config, log, { process: 'trading', alarms });
   const app = context.makeApp('gateway', GATEWAY_ERRORS, gatewayShape);
   app.use(() => {
     throw new Refusal('TRY_AGAIN', AWAY, RETRY);
   });
-  const proxy = createReverseProxy({
-    // One that comes back, because PROCESS_URL of the owner leads here or to a load balancer, would go round for ever.
-    target: ({ headers }) => (headers[PASSED_ON_HEADER] === undefined ? owner() : undefined),
-    introduction: byForwardedFor((peer) => context.trustedProxies.includes(peer)),
-    onUnavailable: nodeListener(app),
-    // It may have been traded: whoever sent it learns what he would learn of a process that died, and no more.
-    onBroken: (_, outgoing) => void outgoing.destroy(),
-    onSocketUnavailable: (_, socket) => void refuseHandshake(socket, 'AWAY', context.requestIds(), statusShape),
-  });
-  return { serve: proxy.serve, sockets: proxy, cut: () => proxy.cut() };
+  return {
+    serve: nodeListener(app),
+    sockets: {
+      onUpgrade: (_, socket) => void refuseHandshake(socket, 'AWAY', context.requestIds(), statusShape),
+      stop: async () => {},
+    },
+  };
 }

@@ -2,8 +2,8 @@
 
 import { networkInterfaces } from 'node:os';
 import { type Config, ConfigError } from '../config.ts';
+import type { BridgeTarget } from '../http/connection-bridge.ts';
 import type { Log } from '../http/log.ts';
-import type { ProxyTarget } from '../http/reverse-proxy.ts';
 import { foregroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { withTimeout } from '../timing/with-timeout.ts';
@@ -57,7 +57,7 @@ export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> 
   teardown.add(() => owner.stop());
   const mayPassOn = config.internalToken !== undefined;
   const door = await DeskDoor.open({ config, log, owner: () => (mayPassOn ? owner.target(address) : undefined) });
-  owner.onChange = () => door.cutPassedOn();
+  owner.onChange = () => door.turn();
   const address = config.processUrl ?? addressOf(config.host, door.port);
   teardown.add(() => door.stop(config.drainTimeoutMs));
   const given = new AbortController();
@@ -197,7 +197,7 @@ class DeskOwner {
   }
 
   /** Nobody where that is this very process: in an earlier life, or just now, before it serves itself. */
-  target(ownAddress: string): ProxyTarget | undefined {
+  target(ownAddress: string): BridgeTarget | undefined {
     const url = this.holder?.address === ownAddress ? null : URL.parse(this.holder?.address ?? '');
     return url === null ? undefined : { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 80) };
   }

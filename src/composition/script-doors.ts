@@ -7,7 +7,7 @@ import { type ErrorShape, type ErrorTable, Refusal } from '../http/errors.ts';
 import { gateRequestOfIncoming } from '../http/internal-auth.ts';
 import { nodeListener } from '../http/node-listener.ts';
 import type { Origins } from '../http/origins.ts';
-import { byPeerHeader, createReverseProxy } from '../http/reverse-proxy.ts';
+import { createReverseProxy } from '../http/reverse-proxy.ts';
 import type { Sockets } from '../http/server.ts';
 import { refuseHandshake } from '../http/socket-handshake.ts';
 import { statusShape } from '../http/status-shape.ts';
@@ -49,11 +49,7 @@ export function createScriptDoors(parts: ScriptDoorsParts): ScriptDoors {
   const scriptsAway = away(ANALYSIS_ERRORS, statusShape);
   const adminAway = away({ ...GATEWAY_ERRORS, UNAVAILABLE: ANALYSIS_ERRORS.UNAVAILABLE }, gatewayShape);
   const proxy = createReverseProxy({
-    target() {
-      const path = socketPath();
-      return path === undefined ? undefined : { path };
-    },
-    introduction: byPeerHeader,
+    target: socketPath,
     // Only where a session counts: what keys rule is none of its business.
     vouchFor: (incoming) => ownerOf(incoming.url) === 'script admin' && isOwner(incoming),
     onUnavailable: (incoming, outgoing) =>

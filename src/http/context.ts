@@ -1,6 +1,7 @@
 // What every handler finds in its Hono context, and where the caller's socket address comes from.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
+import { peerOfSocket } from './peers.ts';
 
 export interface KitEnv {
   Bindings: {
@@ -32,5 +33,5 @@ export type KitContext = Context<KitEnv>;
 export function peerOf(c: KitContext): string | undefined {
   // `app.request` without a third argument leaves the bindings undefined, whatever their type says.
   const bindings = c.env as KitEnv['Bindings'] | undefined;
-  return bindings?.peer ?? bindings?.incoming?.socket.remoteAddress;
+  return bindings?.peer ?? (bindings?.incoming && peerOfSocket(bindings.incoming.socket));
 }

@@ -7,6 +7,7 @@ import { Refusal } from './errors.ts';
 import { type GuessLimit, NO_GUESS_LIMIT } from './guess-limit.ts';
 import { isLoopbackHost } from './host-name.ts';
 import { createOwnPages, type OwnPages, SAFE_METHODS } from './own-page.ts';
+import { peerOfSocket } from './peers.ts';
 import { type CookieValue, cookieText, readSessionCookie } from './session-cookie.ts';
 
 export interface GateRequest {
@@ -199,7 +200,7 @@ export function gateRequestOfIncoming(
   clientAddress: ClientAddress,
   { isHandshake = false } = {},
 ): GateRequest {
-  const { remoteAddress: peer } = socket;
+  const peer = peerOfSocket(socket);
   const header = (name: string): string | undefined => [headers[name]].flat().join(', ') || undefined;
   const address = clientAddress(peer, header('x-forwarded-for'));
   return { peer, clientAddress: address, httpVersion, method, isHandshake, header };

@@ -1,5 +1,6 @@
 // What the process at the door tells the process behind it of a request it passes on: who is at the other end of the connection.
 import type { IncomingMessage } from 'node:http';
+import { peerOfSocket } from './peers.ts';
 
 /**
  * Set anew on every request that is passed on, whatever the client wrote there. Only the process at the door can reach
@@ -18,7 +19,7 @@ export interface Origin {
 const VOUCHED = 'owner';
 
 export const originText = ({ httpVersion, socket }: IncomingMessage, isVouched: boolean): string =>
-  `${httpVersion} ${socket.remoteAddress ?? ''}${isVouched ? ` ${VOUCHED}` : ''}`;
+  `${httpVersion} ${peerOfSocket(socket) ?? ''}${isVouched ? ` ${VOUCHED}` : ''}`;
 
 /** Of a request that was passed on; nothing is known of one that names no origin. */
 export function passedOrigin({ headers }: IncomingMessage): Origin {

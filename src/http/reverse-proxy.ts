@@ -2,84 +2,39 @@
 //
 // A connection of its own for each: one that were kept could be closed by the other side in the very moment it is used
 // again, and a new one on the same machine costs microseconds.
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestListener,
-  request,
-  type ServerResponse,
-} from 'node:http';
+import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { foregroundTimers } from '../timing/timers.ts';
 import { wait } from '../timing/wait.ts';
 import { originText, PEER_HEADER } from './passed-on.ts';
+import { peerOfSocket } from './peers.ts';
 import type { Sockets } from './server.ts';
 
 export interface ReverseProxyOptions {
-  /** Asked for each request; undefined where there is nobody to pass it on to. */
-  readonly target: (incoming: IncomingMessage) => ProxyTarget | undefined;
-  readonly introduction: Introduction;
+  /** The Unix socket of the other process, asked for with each request; undefined where there is nobody to pass it on to. */
+  readonly target: () => string | undefined;
   /** Whether a request comes from the owner's own session. The cookie itself is not passed on. */
   readonly vouchFor?: (incoming: IncomingMessage) => boolean | Promise<boolean>;
   /** Answers when the other process is not there. */
   readonly onUnavailable: RequestListener;
-  /** The same when it ends before the first byte of its answer, and may have carried the request out. */
-  readonly onBroken?: RequestListener;
   /** The same for the handshake of a WebSocket. */
   readonly onSocketUnavailable: (incoming: IncomingMessage, socket: Duplex) => void;
 }
 
-/** A Unix socket of this machine, or a port of some machine. */
-export type ProxyTarget = { readonly path: string } | { readonly host: string; readonly port: number };
+/** What the process behind the door is told of where a request comes from; cookies are for the process at the door alone. */
+const introduced = (incoming: IncomingMessage, isVouched: boolean): readonly string[] => [
+  PEER_HEADER,
+  originText(incoming, isVouched),
+];
 
-/** What the process behind the door is told of where a request comes from. */
-export interface Introduction {
-  /** Names and values in turn. */
-  headersOf(incoming: IncomingMessage, isVouched: boolean): readonly string[];
-  /** Whether what the client wrote in this header, its name in lower case, stays here. */
-  keepsHere(name: string, incoming: IncomingMessage): boolean;
-}
-
-/**
- * For a process whose socket only this one can reach. Cookies are for the process at the door alone: behind it keys rule.
- */
-export const byPeerHeader: Introduction = {
-  headersOf: (incoming, isVouched) => [PEER_HEADER, originText(incoming, isVouched)],
-  keepsHere: (name) => name === PEER_HEADER || name === 'cookie',
-};
+const staysHere = (name: string): boolean => name === PEER_HEADER || name === 'cookie';
 
 /** From where it came is not known any more: passed on it would look as if it came from this process. */
-const hasLeft = ({ socket }: IncomingMessage): boolean => socket.remoteAddress === undefined;
-
-const FORWARDED_FOR = 'x-forwarded-for';
-const FORWARDED_PROTO = 'x-forwarded-proto';
-/** On what was passed on that way: whoever would pass it on again is part of a circle. */
-export const PASSED_ON_HEADER = 'x-signalbox-passed-on';
-
-/**
- * As every proxy does it, for a process that others can reach too: it believes this where TRUSTED_PROXIES names us. So we say for
- * ourselves what came in without TLS, and pass on the word of a proxy alone that we trust too.
- */
-export function byForwardedFor(isTrusted: (peer: string) => boolean): Introduction {
-  const ours = new Set([FORWARDED_FOR, PEER_HEADER, PASSED_ON_HEADER]);
-  const peerOf = ({ socket }: IncomingMessage): string => String(socket.remoteAddress);
-  return {
-    headersOf(incoming) {
-      const before = incoming.headers[FORWARDED_FOR];
-      const peer = peerOf(incoming);
-      const chain = before === undefined ? peer : `${String(before)}, ${peer}`;
-      const protocol = isTrusted(peer) ? [] : [FORWARDED_PROTO, 'http'];
-      return [FORWARDED_FOR, chain, PASSED_ON_HEADER, '1', ...protocol];
-    },
-    keepsHere: (name, incoming) => ours.has(name) || (name === FORWARDED_PROTO && !isTrusted(peerOf(incoming))),
-  };
-}
+const hasLeft = ({ socket }: IncomingMessage): boolean => peerOfSocket(socket) === undefined;
 
 export interface ReverseProxy extends Sockets {
   readonly serve: RequestListener;
-  /** Gives up what is under way: the other process will not answer it any more. */
-  cut(): void;
 }
 
 /** They are about one connection, not about the request. */
@@ -88,17 +43,15 @@ const OF_THE_CONNECTION = new Set(
 );
 
 export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
-  const { target, introduction, vouchFor = () => false, onUnavailable, onSocketUnavailable } = options;
-  const { onBroken = onUnavailable } = options;
+  const { target, vouchFor = () => false, onUnavailable, onSocketUnavailable } = options;
   const tunnels = new Set<Duplex>();
-  const underWay = new Set<ClientRequest>();
 
   const onUpgrade: Sockets['onUpgrade'] = (incoming, socket, head) => {
     if (hasLeft(incoming)) return void socket.destroy();
-    const to = target(incoming);
-    if (to === undefined) return onSocketUnavailable(incoming, socket);
+    const path = target();
+    if (path === undefined) return onSocketUnavailable(incoming, socket);
     tunnels.add(socket);
-    const other = connect(to);
+    const other = connect({ path });
     const end = (): void => {
       tunnels.delete(socket);
       socket.destroy();
@@ -113,7 +66,7 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
     });
     other.once('connect', () => {
       other.removeAllListeners('error').on('error', end);
-      other.write(handshakeText(incoming, introduction), 'latin1');
+      other.write(handshakeText(incoming), 'latin1');
       other.write(head);
       (socket as Socket).setTimeout?.(0);
       socket.pipe(other).pipe(socket);
@@ -121,28 +74,21 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
   };
 
   /** Most requests need nobody's word, and do not wait for one. */
-  const serveVouched = async (incoming: IncomingMessage, outgoing: ServerResponse, to: ProxyTarget): Promise<void> => {
+  const serveVouched = async (incoming: IncomingMessage, outgoing: ServerResponse, to: string): Promise<void> => {
     const word = vouchFor(incoming);
     const isVouched = typeof word === 'boolean' ? word : await word;
     if (outgoing.destroyed) return;
-    const headers = passedHeaders(incoming, introduction, isVouched);
-    const passed = passOn(incoming, outgoing, { to, headers, onUnavailable, onBroken });
-    underWay.add(passed);
-    passed.on('close', () => underWay.delete(passed));
+    passOn(incoming, outgoing, { to, headers: passedHeaders(incoming, isVouched), onUnavailable });
   };
 
   return {
     serve(incoming, outgoing) {
       if (hasLeft(incoming)) return void outgoing.destroy();
-      const to = target(incoming);
+      const to = target();
       if (to === undefined) onUnavailable(incoming, outgoing);
       else serveVouched(incoming, outgoing, to).catch(() => onUnavailable(incoming, outgoing));
     },
     onUpgrade,
-    cut() {
-      for (const passed of underWay) passed.destroy(new Error('given up'));
-      for (const socket of tunnels) socket.destroy();
-    },
     /** The other process says good-bye to its clients itself; this waits for it. */
     async stop(drainMs) {
       const endMs = performance.now() + drainMs;
@@ -152,22 +98,20 @@ export function createReverseProxy(options: ReverseProxyOptions): ReverseProxy {
   };
 }
 
-interface Passed extends Required<Pick<ReverseProxyOptions, 'onUnavailable' | 'onBroken'>> {
-  readonly to: ProxyTarget;
+interface Passed extends Pick<ReverseProxyOptions, 'onUnavailable'> {
+  readonly to: string;
   readonly headers: readonly string[];
 }
 
-function passOn(incoming: IncomingMessage, outgoing: ServerResponse, parts: Passed): ClientRequest {
-  const { to, headers: told, onUnavailable, onBroken } = parts;
+function passOn(incoming: IncomingMessage, outgoing: ServerResponse, parts: Passed): void {
+  const { to, headers: told, onUnavailable } = parts;
   const { method, url: path } = incoming;
   // Said in words, or it would be "close", and the other side's own request to close could not be told from it.
   const headers = [...told, 'connection', 'keep-alive'];
   // Without an agent, which would be made for each request and hand over this one connection.
-  const createConnection = (): Socket => connect({ ...to, noDelay: true });
+  const createConnection = (): Socket => connect({ path: to });
   const passed = request({ method, path, headers, createConnection, setHost: false });
   let isAnswered = false;
-  let isThere = false;
-  passed.on('socket', (socket) => socket.once('connect', () => (isThere = true)));
   passed.on('continue', () => outgoing.writeContinue());
   passed.on('response', (answer) => {
     isAnswered = true;
@@ -183,7 +127,7 @@ function passOn(incoming: IncomingMessage, outgoing: ServerResponse, parts: Pass
   };
   passed.on('error', () => {
     skipRest();
-    if (!isAnswered && !outgoing.destroyed) (isThere ? onBroken : onUnavailable)(incoming, outgoing);
+    if (!isAnswered && !outgoing.destroyed) onUnavailable(incoming, outgoing);
   });
   outgoing.on('close', () => {
     passed.destroy();
@@ -191,7 +135,6 @@ function passOn(incoming: IncomingMessage, outgoing: ServerResponse, parts: Pass
   });
   if (hasBody(incoming)) incoming.pipe(passed);
   else passed.end();
-  return passed;
 }
 
 /**
@@ -202,15 +145,15 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /** As names and values in turn, the way they came. */
-function passedHeaders(incoming: IncomingMessage, introduction: Introduction, isVouched: boolean): string[] {
+function passedHeaders(incoming: IncomingMessage, isVouched: boolean): string[] {
   const { rawHeaders } = incoming;
-  const headers = [...introduction.headersOf(incoming, isVouched)];
+  const headers = [...introduced(incoming, isVouched)];
   // Only HTTP/1.0 may leave it out, and the request goes on as HTTP/1.1.
   if (incoming.headers.host === undefined) headers.push('host', '');
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
     const lower = name.toLowerCase();
-    if (!OF_THE_CONNECTION.has(lower) && !introduction.keepsHere(lower, incoming)) headers.push(name, value);
+    if (!OF_THE_CONNECTION.has(lower) && !staysHere(lower)) headers.push(name, value);
   }
   return headers;
 }
@@ -229,14 +172,14 @@ function answerHeaders({ rawHeaders }: IncomingMessage): string[] {
 }
 
 /** The head of the request as it came, a byte for each character, with its origin. No session is vouched for: there is no socket of the owner behind the door. */
-function handshakeText(incoming: IncomingMessage, introduction: Introduction): string {
+function handshakeText(incoming: IncomingMessage): string {
   const { method, url, rawHeaders } = incoming;
-  const told = introduction.headersOf(incoming, false);
+  const told = introduced(incoming, false);
   let text = `${method} ${url} HTTP/1.1\r\n`;
   for (let i = 0; i < told.length; i += 2) text += `${told[i]}: ${told[i + 1]}\r\n`;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const [name = '', value = ''] = rawHeaders.slice(i, i + 2);
-    if (!introduction.keepsHere(name.toLowerCase(), incoming)) text += `${name}: ${value}\r\n`;
+    if (!staysHere(name.toLowerCase())) text += `${name}: ${value}\r\n`;
   }
   return `${text}\r\n`;
 }

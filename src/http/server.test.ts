@@ -1,8 +1,10 @@
 // Listening, limits and the stop that drains.
 import { request } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { peerOfSocket } from './peers.ts';
 import { listen, type Sockets } from './server.ts';
 import { rawClient } from './testing/raw-client.ts';
 
@@ -68,6 +70,107 @@ describe('a server', () => {
     second.send(GET);
     expect(await second.closed()).toBe('');
     await server.stop(0);
+  });
+});
+
+describe('a connection', () => {
+  test('goes to whoever is in front, before a byte of it is read, and is served when that one says so', async () => {
+    const seen: string[] = [];
+    const server = await listen({
+      ...{ host: '127.0.0.1', port: 0 },
+      listener: (incoming, out) => out.end(`${incoming.url} `),
+      inFront(socket, serve) {
+        socket.once('data', (bytes: Buffer) => {
+          seen.push(bytes.toString());
+          if (seen.length === 2) return void socket.end('mine');
+          socket.pause();
+          socket.unshift(bytes);
+          serve();
+          process.nextTick(() => socket.resume());
+        });
+      },
+    });
+    const first = rawClient(server.port);
+    first.send(GET.replace('/', '/a'));
+    expect(await first.until(/\/a $/)).toContain('200 OK');
+    first.send(GET.replace('/', '/b') + GET.replace('/', '/c'));
+    expect(await first.until(/\/c $/)).toMatch(/\/b HTTP/);
+    const second = rawClient(server.port);
+    second.send(GET);
+    expect(await second.closed()).toBe('mine');
+    await server.stop(1000);
+  });
+
+  test('that an upgrade has left is served as one of the client that is told', async () => {
+    const server = await listen({
+      ...{ host: '127.0.0.1', port: 0 },
+      listener: (incoming, out) => out.end(`${incoming.url} of ${peerOfSocket(incoming.socket)} `),
+      sockets: {
+        takes: ({ headers }) => headers.upgrade === 'bytes',
+        onUpgrade: (_, socket) => {
+          socket.write('now ');
+          server.adopt(socket as Socket, '203.0.113.7');
+        },
+        stop: async () => {},
+      },
+    });
+    const client = rawClient(server.port);
+    client.send(GET);
+    expect(await client.until(/of/)).toContain('/ of 127.0.0.1');
+    client.send('GET /up HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: bytes\r\n\r\n');
+    await client.until(/now $/);
+    client.send(GET.replace('/', '/a') + GET.replace('/', '/b'));
+    expect(await client.until(/\/b of/)).toMatch(/\/a of 203.0.113.7 .*\/b of 203.0.113.7/s);
+    // It is a connection like any other, also for what is malformed.
+    client.send('NONSENSE\r\n\r\n');
+    expect(await client.closed()).toMatch(/400 Bad Request/);
+    // A WebSocket is no such upgrade here, so it is answered as if unasked.
+    const plain = rawClient(server.port);
+    plain.send('GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    expect(await plain.closed()).toContain('/ws of 127.0.0.1');
+    await server.stop(1000);
+  });
+
+  test('that an upgrade has left may break without anybody who listens, and the process lives', async () => {
+    let broken: Promise<unknown> | undefined;
+    const server = await listen({
+      ...{ host: '127.0.0.1', port: 0 },
+      listener: (_, out) => out.end('done'),
+      sockets: {
+        takes: () => true,
+        onUpgrade(_, socket) {
+          broken = new Promise((resolve) => socket.on('close', resolve));
+          // Written to for as long as the other end takes to say that it is gone.
+          const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write('x')), 5);
+        },
+        stop: async () => {},
+      },
+    });
+    const client = rawClient(server.port);
+    client.send('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: bytes\r\n\r\n');
+    await client.until(/x/);
+    client.socket.resetAndDestroy();
+    await broken;
+    expect(await (await fetch(server.url)).text()).toBe('done');
+    await server.stop(1000);
+  });
+
+  test('that was adopted is let go by a stop like any other', async () => {
+    const server = await listen({
+      ...{ host: '127.0.0.1', port: 0 },
+      listener: (_, out) => out.end('done'),
+      sockets: {
+        takes: () => true,
+        onUpgrade: (_, socket) => server.adopt(socket as Socket, '203.0.113.7'),
+        stop: async () => {},
+      },
+    });
+    const client = rawClient(server.port);
+    client.send('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: bytes\r\n\r\n');
+    await wait(50);
+    client.send(GET);
+    await client.until(/done/);
+    await Promise.all([server.stop(600_000), client.closed()]);
   });
 });
 

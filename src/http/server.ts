@@ -1,7 +1,9 @@
 // Listens: a node:http server with limits on everything, clear start errors, and a stop that drains.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts';
+import { tellPeer } from './peers.ts';
 import { asksForWebSocket } from './socket-handshake.ts';
 
 /** A port of a host, 0 for any free one; or a Unix socket, which only this user can reach. */
@@ -23,9 +25,13 @@ export interface ServerOptions {
   /** How long a client may take nothing of an answer. */
   stalledTimeoutMs?: number;
   connectionLimits?: ConnectionLimits;
+  /** Gets each connection before a byte of it is read; it is served here once `serve` is called. */
+  inFront?: ((socket: Socket, serve: () => void) => void) | undefined;
 }
 
 export interface Sockets {
+  /** Whether it takes such an upgrade; left out, WebSockets alone. */
+  takes?(incoming: IncomingMessage): boolean;
   onUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
   stop(drainTimeoutMs: number): Promise<void>;
 }
@@ -35,6 +41,8 @@ export interface Listening {
   readonly port: number;
   /** How many bytes of answers are made and not taken by any client. */
   untakenBytes(): number;
+  /** What an upgrade has left of its connection is served like one of that client that has just come. */
+  adopt(socket: Socket, peer: string): void;
   /** Resolves when every connection is closed: drained, or cut off after the timeout. */
   stop(drainTimeoutMs: number): Promise<void>;
 }
@@ -56,7 +64,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { listener, maxConnections = MAX_CONNECTIONS, sockets } = options;
   const at = 'path' in options ? { path: options.path } : { host: options.host, port: options.port };
   const { headersTimeoutMs = HEADERS_TIMEOUT_MS, keepAliveTimeoutMs = KEEP_ALIVE_TIMEOUT_MS } = options;
-  const { stalledTimeoutMs = STALLED_TIMEOUT_MS, connectionLimits = CONNECTION_LIMITS } = options;
+  const { stalledTimeoutMs = STALLED_TIMEOUT_MS, connectionLimits = CONNECTION_LIMITS, inFront } = options;
+  const takes = sockets?.takes ?? asksForWebSocket;
   const connections = new Connections(listener, connectionLimits);
   const serve: RequestListener = (incoming, outgoing) => {
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
@@ -71,7 +80,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       keepAliveTimeout: keepAliveTimeoutMs,
       maxHeaderSize: MAX_HEADER_BYTES,
       connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, headersTimeoutMs),
-      shouldUpgradeCallback: (incoming) => sockets !== undefined && asksForWebSocket(incoming),
+      shouldUpgradeCallback: (incoming) => sockets !== undefined && takes(incoming),
     },
     serve,
   );
@@ -81,18 +90,28 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.maxHeadersCount = 0;
   server.timeout = stalledTimeoutMs;
   server.on('timeout', (socket) => connections.onSilence(socket));
-  server.on('connection', (socket) => connections.add(socket));
+  const begin = beginningOf(server, connections);
+  server.on('connection', inFront === undefined ? begin : (socket) => inFront(socket, () => begin(socket)));
   // The reader of the body says "continue", once it knows that the body is wanted.
   server.on('checkContinue', serve);
   server.on('clientError', refuseMalformed);
-  if (sockets !== undefined)
-    server.on('upgrade', (incoming, socket, head) => sockets.onUpgrade(incoming, socket, head));
+  if (sockets !== undefined) {
+    server.on('upgrade', (incoming, socket, head) => {
+      // Node listens no more, and an error nobody hears would end the process.
+      socket.on('error', () => socket.destroy());
+      sockets.onUpgrade(incoming, socket, head);
+    });
+  }
   const port = await bind(server, at);
 
   return {
     url: 'path' in at ? `unix:${at.path}` : `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}`,
     port,
     untakenBytes: () => connections.untakenBytes(),
+    adopt(socket, peer) {
+      tellPeer(socket, peer);
+      begin(socket);
+    },
     stop: (drainTimeoutMs) => {
       // A closed server waits for its sockets too, so they are told to go.
       stopping ??= Promise.all([sockets?.stop(drainTimeoutMs), drain(server, connections, drainTimeoutMs)]).then(
@@ -100,6 +119,16 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       );
       return stopping;
     },
+  };
+}
+
+/** Node's own listener is the one that reads HTTP; it is called when it is known that this connection is for it. */
+function beginningOf(server: Server, connections: Connections): (socket: Socket) => void {
+  const reads = server.listeners('connection');
+  server.removeAllListeners('connection');
+  return (socket) => {
+    connections.add(socket);
+    for (const read of reads) read.call(server, socket);
   };
 }
 

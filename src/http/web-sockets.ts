@@ -13,6 +13,7 @@ import { CLOSE, OpenSocket, type SocketTally } from './open-socket.ts';
 import type { Origins } from './origins.ts';
 import type { OwnPages } from './own-page.ts';
 import type { Origin } from './passed-on.ts';
+import { peerOfSocket } from './peers.ts';
 import { handshakeFault, refuseHandshake, type SocketErrorCode } from './socket-handshake.ts';
 import { createSocketMeters } from './socket-meters.ts';
 import { type RegistryLimits, SocketRegistry } from './socket-registry.ts';
@@ -133,8 +134,6 @@ class Sockets implements WebSockets {
   }
 
   onUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Node listens no more, and an error nobody hears would end the process.
-    socket.on('error', () => socket.destroy());
     const { path, query } = targetOf(incoming);
     const found = this.#routes.get(path);
     const startedMs = this.#options.nowMs();
@@ -182,7 +181,7 @@ class Sockets implements WebSockets {
   }
 
   #callOf(incoming: IncomingMessage, query: string): SocketCall {
-    const { requestIds, originOf = peerOfSocket } = this.#options;
+    const { requestIds, originOf = atItsOtherEnd } = this.#options;
     const header = (name: string): string | undefined => headerOf(incoming, name);
     return {
       requestId: requestIds(),
@@ -193,7 +192,7 @@ class Sockets implements WebSockets {
   }
 
   #gateRequestOf({ incoming, call }: Handshake): GateRequest {
-    const { originOf = peerOfSocket } = this.#options;
+    const { originOf = atItsOtherEnd } = this.#options;
     const { clientAddress, header } = call;
     const { httpVersion, method } = incoming;
     return { peer: originOf(incoming).peer, clientAddress, httpVersion, method, isHandshake: true, header };
@@ -262,7 +261,7 @@ function endWith(session: SessionPass, socket: OpenSocket, ws: WebSocket): void 
   ws.once('close', forget);
 }
 
-const peerOfSocket = ({ socket }: IncomingMessage): Pick<Origin, 'peer'> => ({ peer: socket.remoteAddress });
+const atItsOtherEnd = ({ socket }: IncomingMessage): Pick<Origin, 'peer'> => ({ peer: peerOfSocket(socket) });
 
 /** One per route, because the library knows one largest message per server. */
 function serverOf({ maxMessageBytes }: SocketRoute, { closeTimeoutMs }: WebSocketLimits): WebSocketServer {

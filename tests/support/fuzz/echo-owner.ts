@@ -1,12 +1,13 @@
-// An owner of the desk that says of every request what it got, and looks for what no request of a client may become behind the
-// door: a second one on a connection, one that does not say who sent it, or one that only stood in the body of another.
+// An owner of the desk that says of every request what it got, and looks for one that nobody has sent to it: which only stood in the
+// body of another.
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { PASSED_ON_HEADER } from '../../../src/http/reverse-proxy.ts';
-import { type Listening, listen } from '../../../src/http/server.ts';
+import { DeskDoor } from '../../../src/composition/desk-door.ts';
+import { createLog } from '../../../src/http/log.ts';
+import { peerOfSocket } from '../../../src/http/peers.ts';
 import { refuseHandshake } from '../../../src/http/socket-handshake.ts';
 import { statusShape } from '../../../src/http/status-shape.ts';
 
@@ -14,6 +15,10 @@ import { statusShape } from '../../../src/http/status-shape.ts';
 export const FORGED_ADDRESS = '203.0.113.66';
 export const SOCKET_PATH = '/ws';
 const CLIENT = '127.0.0.1';
+/** Of both. */
+export const STANDBY_CONFIG = {
+  ...{ host: CLIENT, port: 0, trustedProxies: [], internalToken: 't'.repeat(32), baseUrl: undefined },
+};
 
 /** What it says of a request, as JSON. */
 export interface Echo {
@@ -31,25 +36,21 @@ export const digestOf = (body: Uint8Array | string): string =>
   createHash('sha256').update(body).digest('hex').slice(0, 16);
 
 export class EchoOwner {
-  readonly #server: Listening;
+  readonly #door: DeskDoor;
   readonly #faults: string[];
 
-  private constructor(server: Listening, faults: string[]) {
-    this.#server = server;
+  private constructor(door: DeskDoor, faults: string[]) {
+    this.#door = door;
     this.#faults = faults;
   }
 
   static async start(misdeed?: Misdeed): Promise<EchoOwner> {
     const faults: string[] = [];
-    const used = new WeakSet<object>();
-    const look = (incoming: IncomingMessage): void => {
-      const { method, url, headers, socket } = incoming;
-      const shown = `${method} ${url} ${JSON.stringify(headers).slice(0, 500)}`;
-      if (used.has(socket)) faults.push(`a second request on a connection of the door: ${shown}`);
-      used.add(socket);
-      const sender = String(headers['x-forwarded-for']).split(',').at(-1)?.trim();
-      if (sender !== CLIENT || headers[PASSED_ON_HEADER] !== '1')
-        faults.push(`a request that the door has not introduced: ${shown}`);
+    const look = ({ method, url, headers, socket }: IncomingMessage): void => {
+      const peer = peerOfSocket(socket);
+      // Of one that has left nobody knows it any more.
+      if (peer !== CLIENT && peer !== undefined)
+        faults.push(`a request of ${peer}: ${method} ${url} ${JSON.stringify(headers).slice(0, 500)}`);
     };
     const sockets = new WebSocketServer({ noServer: true });
     if (misdeed === 'sends a foreign frame')
@@ -61,26 +62,30 @@ export class EchoOwner {
       before = text;
       return other;
     };
-    const server = await listen({
-      ...{ host: CLIENT, port: 0 },
-      listener: (incoming, outgoing) => {
+    const door = await DeskDoor.open({
+      config: STANDBY_CONFIG,
+      log: createLog({ level: 'error', name: 'fuzz' }),
+      owner: () => undefined,
+    });
+    door.serveHere(
+      (incoming, outgoing) => {
         look(incoming);
         if (misdeed === 'answers 500') outgoing.statusCode = 500;
         void echo(incoming, outgoing, answerOf);
       },
-      sockets: {
+      {
         onUpgrade(incoming, socket, head) {
           look(incoming);
           upgrade(sockets, incoming, socket, head);
         },
         stop: async () => sockets.close(),
       },
-    });
-    return new EchoOwner(server, faults);
+    );
+    return new EchoOwner(door, faults);
   }
 
   get port(): number {
-    return this.#server.port;
+    return this.#door.port;
   }
 
   /** Since the last call. */
@@ -89,7 +94,7 @@ export class EchoOwner {
   }
 
   close(): Promise<void> {
-    return this.#server.stop(0);
+    return this.#door.stop(0);
   }
 }
 
