@@ -1,6 +1,7 @@
 // The doors of two processes that share a database: what comes to the one that stands by is the owner's, and nobody else can say who he is.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { handOnText, proofBy } from '../http/handed-on.ts';
@@ -187,4 +188,95 @@ describe('the owner', () => {
     await client.until(/;/);
     await Promise.all([owner.stop(600_000), client.closed()]);
   });
+});
+
+test('one that owns the desk serves itself, whoever the lease still names', async () => {
+  own(standby, 'next owner');
+  expect(await (await fetch(`${standby.url}/b`)).text()).toBe('next owner /b of 127.0.0.1;');
+});
+
+test('a change of the owner breaks off what was handed on', async () => {
+  const client = rawClient(standby.port);
+  client.send(get('/a'));
+  await client.until(/;/);
+  standby.turn();
+  await client.closed();
+});
+
+test('a stop of one that stands by takes nothing new at once, and lets go what is idle', async () => {
+  const client = rawClient(standby.port);
+  client.send(get('/a'));
+  await client.until(/;/);
+  const stopped = standby.stop(600_000);
+  await expect(fetch(standby.url)).rejects.toThrow();
+  await Promise.all([stopped, client.closed()]);
+});
+
+test('one that stands by takes no connection of a fellow', async () => {
+  ownerPort = undefined;
+  const client = rawClient(standby.port);
+  client.send(handOnText('x', '203.0.113.7', proofBy(TOKEN)));
+  expect(await client.closed()).toMatch(/^HTTP\/1.1 503 /);
+});
+
+test('whoever is refused is cut off, also one that keeps his side open', async () => {
+  const socket = connect({ port: owner.port, host: '127.0.0.1', allowHalfOpen: true });
+  const broken = once(socket, 'error');
+  socket.resume().write(handOnText('x', '203.0.113.7', 'x'));
+  await new Promise((resolve) => socket.once('end', resolve));
+  const timer = setInterval(() => socket.write('x'), 20);
+  await broken;
+  clearInterval(timer);
+});
+
+test('a stop tells the sockets of whoever owns the desk', async () => {
+  const told: number[] = [];
+  standby.serveHere(() => {}, { onUpgrade: () => {}, stop: async (drainMs) => void told.push(drainMs) });
+  await standby.stop(1234);
+  expect(told).toEqual([1234]);
+});
+
+test('an answer before the whole request has come reaches its sender, as at the owner', async () => {
+  owner.serveHere((_, outgoing) => outgoing.writeHead(413, { connection: 'close' }).end('too large'), {
+    onUpgrade: () => {},
+    stop: async () => {},
+  });
+  const size = 2_000_000;
+  const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`;
+  for (const { port } of [owner, standby])
+    for (let round = 0; round < 20; round += 1) {
+      const client = rawClient(port);
+      client.send(head + 'x'.repeat(size));
+      expect(await client.closed()).toContain('too large');
+    }
+});
+
+test('whoever guesses the proof waits like whoever guesses the token', async () => {
+  const guess = async (proof: string): Promise<string> => {
+    const client = rawClient(owner.port);
+    client.send(handOnText('x', '203.0.113.7', proof));
+    const answer = await client.until(/HTTP\/1.1 \d+/);
+    client.socket.destroy();
+    return answer.slice(0, 12);
+  };
+  for (let wrong = 0; wrong < 30; wrong += 1) expect(await guess('x')).toBe('HTTP/1.1 403');
+  for (const [proof, status] of [
+    ['x', 403],
+    [proofBy(TOKEN), 101],
+  ] as const) {
+    const answer = guess(proof);
+    expect(await Promise.race([answer, sleep(400)])).toBeUndefined();
+    expect(await answer).toBe(`HTTP/1.1 ${status}`);
+  }
+});
+
+test('what a client does not take is counted, whoever answers him', async () => {
+  const much = Buffer.alloc(50_000_000);
+  owner.serveHere((_, outgoing) => outgoing.end(much), { onUpgrade: () => {}, stop: async () => {} });
+  const client = rawClient(standby.port);
+  client.socket.pause();
+  client.send(get('/a'));
+  await expect.poll(() => standby.untakenBytes()).toBeGreaterThan(0);
+  client.socket.destroy();
+  await expect.poll(() => standby.untakenBytes()).toBe(0);
 });

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import type { Config } from '../config.ts';
 import { type BridgeTarget, ConnectionBridge } from '../http/connection-bridge.ts';
 import { Refusal } from '../http/errors.ts';
+import { createGuessLimit, type GuessLimit } from '../http/guess-limit.ts';
 import { asksToTake, handedPeer, proofBy, TAKEN } from '../http/handed-on.ts';
 import type { Log } from '../http/log.ts';
 import { nodeListener } from '../http/node-listener.ts';
@@ -16,17 +17,18 @@ import { asksForWebSocket, refuseHandshake } from '../http/socket-handshake.ts';
 import { statusShape } from '../http/status-shape.ts';
 import { GATEWAY_ERRORS, gatewayShape } from '../services/gateway/index.ts';
 import { createRaisedAlarms } from '../trading/notifications/raised-alarms.ts';
-import { nowMs } from './clocks.ts';
+import { monotonicMs, nowMs } from './clocks.ts';
 import { createProcessContext } from './process-context.ts';
 
 export interface DeskDoorParts {
   readonly config: Pick<Config, 'host' | 'port' | 'trustedProxies' | 'internalToken' | 'baseUrl'>;
   readonly log: Log;
-  /** Where the owner of the desk is reached; undefined while there is none, or none that may be passed on to. */
+  /** Where the owner of the desk is reached; undefined while there is none, or none to whom anything may be handed on. */
   readonly owner: () => BridgeTarget | undefined;
 }
 
-const AWAY = 'no process owns the desk at this moment; one of those that stand by takes over within seconds';
+const AWAY =
+  'no process owns the desk at this moment, and one of those that stand by takes over within seconds; or this one does not reach it, which its log tells';
 /** A connection that stayed open would be kept from the next owner. */
 const RETRY = { headers: { 'retry-after': '2', connection: 'close' } };
 
@@ -38,9 +40,9 @@ export class DeskDoor {
   private constructor({ config, log, owner }: DeskDoorParts) {
     // Without a token nothing is handed on, and nobody can prove anything.
     const proof = proofBy(config.internalToken || randomUUID());
-    this.#bridge = new ConnectionBridge({ target: owner, proof });
+    this.#bridge = new ConnectionBridge({ target: owner, proof, onNotTaken: teller(log) });
     const adopt = (socket: Socket, peer: string): void => this.#server?.adopt(socket, peer);
-    this.#behind = new Behind(nobody({ config, log }), { proof, adopt });
+    this.#behind = new Behind(nobody({ config, log }), { proof, adopt, guesses: createGuessLimit({ monotonicMs }) });
   }
 
   static async open(parts: DeskDoorParts): Promise<DeskDoor> {
@@ -62,7 +64,12 @@ export class DeskDoor {
     return this.#listening.port;
   }
 
-  /** From now on. What was handed on before is finished by the other. */
+  /** How many bytes of answers wait for clients, also of those that are carried. */
+  untakenBytes(): number {
+    return this.#listening.untakenBytes();
+  }
+
+  /** From now on. What was handed on before stays so, until `turn` or its own end. */
   serveHere(listener: RequestListener, sockets: Sockets): void {
     this.#behind.open({ serve: listener, sockets });
   }
@@ -81,6 +88,22 @@ export class DeskDoor {
   }
 }
 
+/** Each request would say it. */
+const TOLD_EVERY_MS = 60_000;
+
+function teller(log: Log): (owner: BridgeTarget, why: string) => void {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  return ({ host, port }, why) => {
+    const atMs = monotonicMs();
+    if (atMs - toldAtMs < TOLD_EVERY_MS) return;
+    toldAtMs = atMs;
+    log.warn(
+      { owner: `${host}:${port}`, why },
+      'the owner of the desk takes no connection from here; is PROCESS_URL right there, and HOST?',
+    );
+  };
+}
+
 interface Served {
   readonly serve: RequestListener;
   readonly sockets: Sockets;
@@ -89,6 +112,8 @@ interface Served {
 interface FellowParts {
   readonly proof: string;
   readonly adopt: (socket: Socket, peer: string) => void;
+  /** The proof is as good as the token that it is made of. */
+  readonly guesses: GuessLimit;
 }
 
 /** What is behind the door: nobody at first. */
@@ -117,21 +142,23 @@ class Behind implements Sockets {
   onUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.#served === undefined || !asksToTake(incoming))
       (this.#served ?? this.#nobody).sockets.onUpgrade(incoming, socket, head);
-    else this.#adopt(incoming, socket as Socket, head);
+    else void this.#adopt(incoming, socket as Socket, head);
   }
 
-  #adopt(incoming: IncomingMessage, socket: Socket, head: Buffer): void {
-    const { proof, adopt } = this.#fellows;
-    const peer = handedPeer(incoming, proof);
-    // Our own processes wait for the answer before they send what their client says.
-    if (peer !== undefined && head.length === 0 && socket.writable) {
-      socket.write(TAKEN);
-      adopt(socket, peer);
-      return;
-    }
+  async #adopt(incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const { proof, adopt, guesses } = this.#fellows;
+    let peer: string | undefined;
+    await guesses.isRight(socket.remoteAddress ?? '', () => {
+      peer = handedPeer(incoming, proof);
+      return peer !== undefined;
+    });
     // One that was malformed before this is answered and ended already.
-    if (socket.writable) socket.end(NOT_TAKEN, () => socket.destroy());
-    else socket.destroy();
+    if (!socket.writable) return void socket.destroy();
+    // Our own processes wait for the answer before they send what their client says.
+    if (peer === undefined || head.length > 0 || socket.readableLength > 0)
+      return void socket.end(NOT_TAKEN, () => socket.destroy());
+    socket.write(TAKEN);
+    adopt(socket, peer);
   }
 
   stop(drainMs: number): Promise<void> {

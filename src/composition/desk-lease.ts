@@ -55,8 +55,8 @@ export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> 
   await noteWhereRowsAre(config.dataDir, config.databaseUrl as string);
   const owner = new DeskOwner(leases);
   teardown.add(() => owner.stop());
-  const mayPassOn = config.internalToken !== undefined;
-  const door = await DeskDoor.open({ config, log, owner: () => (mayPassOn ? owner.target(address) : undefined) });
+  const mayHandOn = config.internalToken !== undefined;
+  const door = await DeskDoor.open({ config, log, owner: () => (mayHandOn ? owner.target(address) : undefined) });
   owner.onChange = () => door.turn();
   const address = config.processUrl ?? addressOf(config.host, door.port);
   teardown.add(() => door.stop(config.drainTimeoutMs));
@@ -69,7 +69,7 @@ export async function ownDesk(parts: DeskParts): Promise<OwnedDesk | undefined> 
   let agreed: string | undefined;
   if (stoodBy) {
     try {
-      if (!mayPassOn) throw taken(owner.holder);
+      if (!mayHandOn) throw taken(owner.holder);
       if (owner.holder?.address === address) throw sameAddress(address);
       agreed = await assertAlike({ config, leases, owner, stop: given.signal });
     } catch (error) {

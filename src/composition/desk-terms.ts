@@ -11,7 +11,10 @@ import { MASTER_KEY_FILE, MasterKeyFault, readMasterKeyFile } from '../adapters/
 import type { Config, SettingName } from '../config.ts';
 import { EXCHANGES, type Exchange, settingPrefix } from '../exchanges/exchange.ts';
 
-type Settings = Pick<Config, 'venues' | 'services' | 'internalToken' | 'webhookApiKeys' | 'leavePositions'> &
+type Settings = Pick<
+  Config,
+  'venues' | 'services' | 'internalToken' | 'webhookApiKeys' | 'leavePositions' | 'trustedProxies'
+> &
   Pick<Config, 'masterKey' | 'dataDir' | 'settings'> &
   Guards;
 /** Whom it listens to, and how trades are guarded. */
@@ -145,6 +148,7 @@ const isLeft = ({ leavePositions }: Settings, exchange: Exchange, mode: Mode): b
 const guardsOf = (settings: Settings): Readonly<Record<string, string>> => ({
   ...writtenOf(settings),
   IP_ALLOWLIST: settings.ipAllowlist?.toSorted().join() ?? '',
+  TRUSTED_PROXIES: settings.trustedProxies.toSorted().join(),
   SIGNAL_MAX_AGE_S: String(settings.signalMaxAgeMs),
   IDEMPOTENCY_WINDOW_S: String(settings.idempotencyWindowMs),
   PROTECTION_AT_VENUE: String(settings.protectionAtVenue),

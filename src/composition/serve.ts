@@ -93,7 +93,7 @@ async function serve({ config, log, stop, teardown }: ServeParts): Promise<void>
     if (!hasBegun) process.exit(0);
   });
   const desk = needsDesk(config) ? await ownDesk({ config, log, stop, teardown, print }) : undefined;
-  // What is passed on is finished like what is served.
+  // What is handed on is finished like what is served.
   hasBegun = desk === undefined && needsDesk(config);
   if (stop.received()) return;
   // As long as it has it.

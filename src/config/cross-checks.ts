@@ -120,6 +120,11 @@ export function warningsFor(values: Values): string[] {
   if (botApi.protocol === 'http:' && !isLoopback(botApi.hostname))
     warnings.push('TELEGRAM_API_ROOT is not https: the bot token could be read on the way; use https.');
   warnings.push(...noticeWarnings(values));
+  const told = values.PROCESS_URL === undefined ? undefined : new URL(values.PROCESS_URL).hostname;
+  if (told !== undefined && !isLoopback(told.replace(/^\[|\]$/g, '')) && isLoopback(values.HOST))
+    warnings.push(
+      `PROCESS_URL names ${told}, where nobody listens: HOST is ${values.HOST}, so no other machine reaches this process. Set HOST=${told}, or 0.0.0.0.`,
+    );
   const address = values.BASE_URL === undefined ? undefined : new URL(values.BASE_URL).hostname;
   if (address !== undefined && !isLoopback(address) && values.INTERNAL_TOKEN === undefined)
     warnings.push(

@@ -1,109 +1,27 @@
 // Connections that are handed on to another process: every byte arrives, in both directions and once, or none at all.
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type BridgeOptions, ConnectionBridge } from './connection-bridge.ts';
-import { handOnText, TAKEN } from './handed-on.ts';
-import { type RawClient, rawClient } from './testing/raw-client.ts';
+import { handOnText } from './handed-on.ts';
+import { type BridgedDoor, GET, NOTHING, openBridgedDoor, PROOF } from './testing/bridged-door.ts';
 
-const PROOF = 'p'.repeat(64);
-const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-
-let bridge: ConnectionBridge;
-let door: Server;
-let owners: OtherProcess[];
-/** What was given back, and what it had said by then. */
-let servedHere: { socket: Socket; text: string }[];
-let target: OtherProcess | undefined;
-
-/** One that may own the desk: it takes connections, or answers something else, or nothing. */
-interface OtherProcess {
-  readonly server: Server;
-  readonly port: number;
-  readonly asked: string[];
-  readonly taken: Taken[];
-}
-
-interface Taken {
-  readonly socket: Socket;
-  heard: string;
-}
-
-const NOTHING = '';
-
-async function otherProcess(answer = TAKEN): Promise<OtherProcess> {
-  const asked: string[] = [];
-  const taken: Taken[] = [];
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on('error', () => {});
-    socket.once('data', (bytes) => {
-      asked.push(bytes.toString());
-      socket.write(answer);
-      if (answer !== TAKEN) return;
-      const each: Taken = { socket, heard: '' };
-      taken.push(each);
-      socket.on('data', (more) => (each.heard += more.toString('latin1')));
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const other = { server, port: (server.address() as AddressInfo).port, asked, taken };
-  owners.push(other);
-  return other;
-}
+let world: BridgedDoor;
 
 beforeEach(async () => {
-  owners = [];
-  servedHere = [];
-  target = await otherProcess();
-  open();
-  door = createServer({ allowHalfOpen: true }, (socket) =>
-    bridge.take(socket, () => {
-      const served = { socket, text: '' };
-      servedHere.push(served);
-      socket.on('error', () => {});
-      socket.on('data', (bytes) => (served.text += bytes.toString()));
-    }),
-  );
-  door.listen(0, '127.0.0.1');
-  await once(door, 'listening');
+  world = await openBridgedDoor();
 });
 
-function open(times: Pick<BridgeOptions, 'silentAtMostMs' | 'takenWithinMs'> = {}): void {
-  const at = () => (target === undefined ? undefined : { host: '127.0.0.1', port: target.port });
-  bridge = new ConnectionBridge({ target: at, proof: PROOF, ...times });
-}
-
-afterEach(async () => {
-  await bridge.stop(0);
-  for (const { socket } of servedHere) socket.destroy();
-  for (const { server, taken } of owners) {
-    for (const { socket } of taken) socket.destroy();
-    server.close();
-  }
-  door.close();
-});
-
-const client = (): RawClient => rawClient((door.address() as AddressInfo).port);
-
-/** What the other process has of a client that says something, once it has heard that much. */
-async function carried(from: RawClient): Promise<{ socket: Socket; heard: () => string }> {
-  const count = target?.taken.length ?? 0;
-  from.send(GET);
-  await expect.poll(() => target?.taken[count]?.heard).toBe(GET);
-  const taken = target?.taken[count] as Taken;
-  return { socket: taken.socket, heard: () => taken.heard };
-}
+afterEach(() => world.close());
 
 describe('a connection', () => {
   test('is asked for with the address of its client when he says something, and carries what he says as it is', async () => {
-    const from = client();
+    const from = world.client();
     await once(from.socket, 'connect');
     await sleep(50);
-    expect(target?.asked).toEqual([]);
-    const { socket, heard } = await carried(from);
-    expect(target?.asked).toEqual([handOnText(`127.0.0.1:${target?.port}`, '127.0.0.1', PROOF)]);
+    expect(world.target?.asked).toEqual([]);
+    const { socket, heard } = await world.carried(from);
+    expect(world.target?.asked).toEqual([handOnText(`127.0.0.1:${world.target?.port}`, '127.0.0.1', PROOF)]);
     expect(heard()).toBe(GET);
     socket.write('first');
     expect(await from.until(/first/)).toBe('first');
@@ -111,12 +29,12 @@ describe('a connection', () => {
     await expect.poll(heard).toBe(`${GET}\0second\r\n`);
     socket.write('third');
     expect(await from.until(/third/)).toBe('firstthird');
-    expect(target?.asked).toHaveLength(1);
+    expect(world.target?.asked).toHaveLength(1);
   });
 
   test('carries megabytes in both directions, however slowly they are taken', async () => {
-    const from = client();
-    const { socket, heard } = await carried(from);
+    const from = world.client();
+    const { socket, heard } = await world.carried(from);
     const much = 'ab'.repeat(20_000_000);
     socket.pause();
     from.send(much);
@@ -136,8 +54,8 @@ describe('a connection', () => {
   });
 
   test('whose client says that nothing more comes still carries his answer', async () => {
-    const from = client();
-    const { socket } = await carried(from);
+    const from = world.client();
+    const { socket } = await world.carried(from);
     from.socket.end();
     await once(socket, 'end');
     socket.end('the answer');
@@ -145,40 +63,37 @@ describe('a connection', () => {
   });
 
   test('ends on both sides, whichever leaves', async () => {
-    const leaving = client();
-    const { socket: left } = await carried(leaving);
+    const leaving = world.client();
+    const { socket: left } = await world.carried(leaving);
     leaving.socket.destroy();
     await once(left, 'end');
     left.end();
-    const broken = client();
-    const { socket: reset } = await carried(broken);
+    const broken = world.client();
+    const { socket: reset } = await world.carried(broken);
     const gone = once(reset, 'error');
     broken.socket.resetAndDestroy();
     expect(String(await gone)).toContain('ECONNRESET');
-    const third = client();
-    const { socket } = await carried(third);
+    const third = world.client();
+    const { socket } = await world.carried(third);
     socket.write('half', () => socket.resetAndDestroy());
     expect(await third.closed()).toMatch(/^(half)?$/);
-    await expect.poll(() => connectionsOf(door)).toBe(0);
+    await expect.poll(() => world.connections()).toBe(0);
   });
 
   test('whose client is silent is given up after a while', async () => {
-    open({ silentAtMostMs: 200 });
-    const from = client();
+    world.open({ silentAtMostMs: 200 });
+    const from = world.client();
     expect(await from.closed()).toBe('');
-    expect(target?.asked).toEqual([]);
+    expect(world.target?.asked).toEqual([]);
   });
 });
 
-const connectionsOf = (server: Server): Promise<number> =>
-  new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
-
 describe('is served here, with all that was said,', () => {
-  const textOfFirst = () => expect.poll(() => servedHere[0]?.text, { timeout: 20_000 });
+  const textOfFirst = () => expect.poll(() => world.servedHere[0]?.text, { timeout: 20_000 });
 
   test('while there is nobody', async () => {
-    target = undefined;
-    const from = client();
+    world.target = undefined;
+    const from = world.client();
     from.send(GET);
     await textOfFirst().toBe(GET);
     from.send('more');
@@ -191,17 +106,17 @@ describe('is served here, with all that was said,', () => {
     ['talks without an end', 'x'.repeat(5000)],
     ['says nothing', NOTHING],
   ])('where the other one %s', async (_, answer) => {
-    target = await otherProcess(answer);
-    open({ takenWithinMs: 300 });
-    const from = client();
+    world.target = await world.otherProcess(answer);
+    world.open({ takenWithinMs: 300 });
+    const from = world.client();
     from.send(GET);
     await textOfFirst().toBe(GET);
-    expect(target.taken).toEqual([]);
+    expect(world.target.taken).toEqual([]);
   });
 
   test('where nobody listens there', async () => {
-    target?.server.close();
-    const from = client();
+    world.target?.server.close();
+    const from = world.client();
     from.send(GET);
     await textOfFirst().toBe(GET);
   });
@@ -209,50 +124,50 @@ describe('is served here, with all that was said,', () => {
   test('where it was handed on already: it would go round for ever', async () => {
     const text = handOnText('x', '203.0.113.7', PROOF);
     for (const [index, at] of [text.length, 1, 20].entries()) {
-      const from = client();
+      const from = world.client();
       from.send(text.slice(0, at));
       await sleep(20);
       from.send(text.slice(at));
-      await expect.poll(() => servedHere[index]?.text).toBe(text);
+      await expect.poll(() => world.servedHere[index]?.text).toBe(text);
     }
-    expect(target?.asked).toEqual([]);
-    expect(servedHere).toHaveLength(3);
+    expect(world.target?.asked).toEqual([]);
+    expect(world.servedHere).toHaveLength(3);
   });
 });
 
 describe('when the owner changes', () => {
   test('a connection that was not taken yet is the next one’s, and nothing of it was lost', async () => {
-    const silent = await otherProcess(NOTHING);
-    const next = target;
-    target = silent;
-    const from = client();
+    const silent = await world.otherProcess(NOTHING);
+    const next = world.target;
+    world.target = silent;
+    const from = world.client();
     from.send(GET);
     await expect.poll(() => silent.asked.length).toBe(1);
-    target = next;
-    bridge.turn();
+    world.target = next;
+    world.bridge.turn();
     await expect.poll(() => next?.taken[0]?.heard).toBe(GET);
-    expect(servedHere).toEqual([]);
+    expect(world.servedHere).toEqual([]);
   });
 
   test('one that was carried is broken off: it may have been traded', async () => {
-    const from = client();
-    await carried(from);
-    const silent = client();
+    const from = world.client();
+    await world.carried(from);
+    const silent = world.client();
     await once(silent.socket, 'connect');
-    bridge.turn();
+    world.bridge.turn();
     expect(await from.closed()).toBe('');
     // Of one that has said nothing yet nothing can have been traded.
-    target = undefined;
+    world.target = undefined;
     silent.send(GET);
-    await expect.poll(() => servedHere[0]?.text).toBe(GET);
+    await expect.poll(() => world.servedHere[0]?.text).toBe(GET);
   });
 });
 
 describe('a stop', () => {
   test('waits for the answer under way, and then closes the connection', async () => {
-    const from = client();
-    const { socket } = await carried(from);
-    const stopped = bridge.stop(20_000);
+    const from = world.client();
+    const { socket } = await world.carried(from);
+    const stopped = world.bridge.stop(20_000);
     await sleep(400);
     socket.write('the answer');
     expect(await from.closed()).toBe('the answer');
@@ -260,23 +175,23 @@ describe('a stop', () => {
   });
 
   test('closes at once what is idle or has said nothing, and after its time what is not', async () => {
-    const idle = client();
-    const { socket } = await carried(idle);
+    const idle = world.client();
+    const { socket } = await world.carried(idle);
     socket.write('answered');
     await idle.until(/answered/);
-    const silent = client();
+    const silent = world.client();
     await once(silent.socket, 'connect');
-    await Promise.all([bridge.stop(60_000), idle.closed(), silent.closed()]);
-    const from = client();
-    await carried(from);
-    await Promise.all([bridge.stop(100), from.closed()]);
+    await Promise.all([world.bridge.stop(60_000), idle.closed(), silent.closed()]);
+    const from = world.client();
+    await world.carried(from);
+    await Promise.all([world.bridge.stop(100), from.closed()]);
   });
 });
 
 test('a client that leaves before he is taken leaves nothing behind', async () => {
-  target = await otherProcess(NOTHING);
-  open({ takenWithinMs: 300 });
-  const { port } = door.address() as AddressInfo;
+  world.target = await world.otherProcess(NOTHING);
+  world.open({ takenWithinMs: 300 });
+  const { port } = world;
   for (let round = 0; round < 20; round += 1) {
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(GET);
@@ -284,6 +199,6 @@ test('a client that leaves before he is taken leaves nothing behind', async () =
     });
     await once(socket, 'close');
   }
-  await expect.poll(() => connectionsOf(door), { timeout: 20_000 }).toBe(0);
-  expect(target.asked.filter((text) => !text.includes('x-signalbox-client: 127.0.0.1\r\n'))).toEqual([]);
+  await expect.poll(() => world.connections(), { timeout: 20_000 }).toBe(0);
+  expect(world.target.asked.filter((text) => !text.includes('x-signalbox-client: 127.0.0.1\r\n'))).toEqual([]);
 });

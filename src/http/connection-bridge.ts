@@ -16,17 +16,22 @@ export interface BridgeOptions {
   readonly proof: string;
   readonly silentAtMostMs?: number;
   readonly takenWithinMs?: number;
+  readonly stalledAtMostMs?: number;
+  /** Nobody has taken a connection there. */
+  readonly onNotTaken?: (target: BridgeTarget, why: string) => void;
 }
 
 /** Who says nothing for so long after he has connected is none of our clients; the same as for the head of a request. */
 const SILENT_AT_MOST_MS = 10_000;
 /** A process that is well takes a connection in a few milliseconds; one that is stopped never does. */
 const TAKEN_WITHIN_MS = 5000;
+/** A client that takes nothing of what waits for him for so long is gone, or wants to fill our memory; the same as at the owner. */
+const STALLED_AT_MOST_MS = 30_000;
 /** No answer to our one question is so long. */
 const MOST_ANSWER_BYTES = 4096;
 const LOOK_EVERY_MS = 50;
-/** Behind an answer, before its connection is taken for idle. */
-const QUIET_MS = 250;
+/** Behind an answer, before its connection is taken for idle: nobody here knows whether it has come to its end. */
+const QUIET_MS = 1000;
 
 const HEAD_END = '\r\n\r\n';
 const TAKEN_STATUS = 'HTTP/1.1 101 ';
@@ -51,11 +56,11 @@ export class ConnectionBridge {
     for (const bridged of this.#bridged) bridged.turn();
   }
 
-  /** Until each is between two requests, or the time is over. */
+  /** Until whatever the clients have asked is answered and silent for a while, or the time is over. */
   async stop(drainMs: number): Promise<void> {
     const endMs = performance.now() + drainMs;
     while (this.#bridged.size > 0 && performance.now() < endMs) {
-      for (const bridged of this.#bridged) bridged.closeIfIdle();
+      for (const bridged of this.#bridged) bridged.letGo();
       if (this.#bridged.size > 0) await wait(LOOK_EVERY_MS, { timers: foregroundTimers });
     }
     for (const bridged of this.#bridged) bridged.end();
@@ -79,7 +84,9 @@ class Bridged {
   #timer: NodeJS.Timeout | undefined;
   #isTaken = false;
   /** The client has said something, and nothing has come back since. */
-  #isAsked = false;
+  #isUnanswered = false;
+  /** In a stop. */
+  #isLetGo = false;
   #bytes = 0;
   #quietSinceMs = 0;
 
@@ -90,6 +97,7 @@ class Bridged {
     client.on('error', this.#onClientError);
     client.on('close', this.#onClientClose);
     client.on('data', this.#onFirst);
+    client.on('end', this.#onEarlyEnd);
   }
 
   turn(): void {
@@ -102,31 +110,42 @@ class Bridged {
     this.#other?.destroy();
   }
 
-  closeIfIdle(): void {
-    const bytes = this.#client.bytesRead + (this.#other?.bytesRead ?? 0);
+  /** Nothing more is read of a client who is answered: what he says from now on reaches nobody, and his connection closes. */
+  letGo(): void {
+    this.#isLetGo = true;
+    this.#readOn();
+    const { bytesRead, bytesWritten, writableLength } = this.#client;
+    const bytes = bytesRead + bytesWritten + (this.#other?.bytesRead ?? 0);
     const nowMs = performance.now();
-    if (bytes !== this.#bytes || this.#isAsked || this.#quietSinceMs === 0) {
+    if (bytes !== this.#bytes || this.#isUnanswered || writableLength > 0 || this.#quietSinceMs === 0) {
       this.#bytes = bytes;
       this.#quietSinceMs = nowMs;
     } else if (nowMs - this.#quietSinceMs >= QUIET_MS) this.end();
   }
 
-  readonly #onClientError = (): void => void this.#other?.resetAndDestroy();
+  readonly #onClientError = (): void => {
+    if (this.#other) breakOff(this.#other);
+  };
 
   readonly #onClientClose = (): void => {
-    clearTimeout(this.#timer);
-    this.#other?.destroySoon();
+    if (this.#isTaken) this.#other?.destroySoon();
+    else this.#askNobody();
     this.#parts.onOver();
   };
+
+  /** Nothing that could be answered has been said. */
+  readonly #onEarlyEnd = (): void => this.end();
 
   readonly #onFirst = (bytes: Buffer): void => {
     this.#first = Buffer.concat([this.#first, bytes]);
     const isFellow = asksInFirstBytes(this.#first);
     if (isFellow === undefined) return;
-    this.#isAsked = true;
+    this.#isUnanswered = true;
     clearTimeout(this.#timer);
-    this.#client.off('data', this.#onFirst);
+    this.#client.off('data', this.#onFirst).off('end', this.#onEarlyEnd);
     this.#client.pause();
+    // What is there to read keeps back the word that nothing more comes.
+    this.#client.unshift(this.#first);
     if (isFellow) this.#giveBack();
     else this.#ask();
   };
@@ -134,31 +153,39 @@ class Bridged {
   #ask(): void {
     this.#askNobody();
     const to = this.#parts.target();
-    const peer = this.#client.remoteAddress;
-    // From where it came is not known any more: handed on it would look as if it came from this process.
-    if (peer === undefined || to === undefined) {
-      if (peer === undefined) this.end();
-      else this.#giveBack();
+    if (to === undefined) {
+      this.#giveBack();
       return;
     }
-    const other = connect({ ...to, noDelay: true, allowHalfOpen: true });
+    const peer = this.#client.remoteAddress;
+    // From where it came is not known any more: handed on it would look as if it came from this process.
+    if (peer === undefined) {
+      this.end();
+      return;
+    }
+    const other = connect({ ...to, noDelay: true });
     this.#other = other;
     let answer = Buffer.alloc(0);
-    const fail = (): void => this.#giveBack();
+    const fail = (error: Error): void => {
+      this.#parts.onNotTaken?.(to, error.message);
+      this.#giveBack();
+    };
     const onAnswer = (bytes: Buffer): void => {
       answer = Buffer.concat([answer, bytes]);
       const end = answer.indexOf(HEAD_END);
       if (end < 0 && answer.length < MOST_ANSWER_BYTES) return;
       if (end < 0 || !answer.toString('latin1').startsWith(TAKEN_STATUS)) {
-        fail();
+        fail(new Error('it answers as somebody else would'));
         return;
       }
       this.#unheard();
       this.#carry(other, answer.subarray(end + HEAD_END.length));
     };
-    other.on('data', onAnswer).on('error', fail).on('end', fail);
-    this.#unheard = () => void other.off('data', onAnswer).off('error', fail).off('end', fail);
-    this.#timer = setTimeout(fail, this.#parts.takenWithinMs ?? TAKEN_WITHIN_MS);
+    const onEnd = (): void => fail(new Error('it closed the connection'));
+    other.on('data', onAnswer).on('error', fail).on('end', onEnd);
+    this.#unheard = () => void other.off('data', onAnswer).off('error', fail).off('end', onEnd);
+    const takenWithinMs = this.#parts.takenWithinMs ?? TAKEN_WITHIN_MS;
+    this.#timer = setTimeout(() => fail(new Error(`no answer within ${takenWithinMs} ms`)), takenWithinMs);
     other.write(handOnText(`${to.host}:${to.port}`, peer, this.#parts.proof));
   }
 
@@ -175,24 +202,35 @@ class Bridged {
     clearTimeout(this.#timer);
     this.#isTaken = true;
     if (already.length > 0) client.write(already);
-    other.write(this.#first);
-    this.#first = Buffer.alloc(0);
+    client.setTimeout(this.#parts.stalledAtMostMs ?? STALLED_AT_MOST_MS);
+    client.on('timeout', () => {
+      if (client.writableLength > 0) this.#break();
+    });
     client.on('data', () => {
-      this.#isAsked = true;
+      this.#isUnanswered = true;
     });
     other.on('data', () => {
-      this.#isAsked = false;
+      this.#isUnanswered = false;
+      this.#readOn();
     });
-    other.on('error', () => void client.resetAndDestroy());
-    // All that can still reach the client is in its buffer.
+    // What it has said before still reaches the client. A reset would overtake that, and whoever refuses a long request in words
+    // and closes is a reset to us.
+    other.on('error', () => {});
     other.on('close', () => client.destroySoon());
-    client.pipe(other);
+    carryLate(client, other, () => this.#readOn());
     other.pipe(client);
+  }
+
+  /** Unless he waits for nothing and is let go. */
+  #readOn(): void {
+    if (!this.#isTaken) return;
+    if (this.#isLetGo && !this.#isUnanswered) this.#client.pause();
+    else if (this.#other?.writableNeedDrain !== true) this.#client.resume();
   }
 
   /** What was carried may have been traded: the client learns what he would learn of a process that died, and no more. */
   #break(): void {
-    this.#client.resetAndDestroy();
+    breakOff(this.#client);
     this.#other?.destroy();
   }
 
@@ -204,8 +242,37 @@ class Bridged {
     client.off('error', this.#onClientError);
     client.off('close', this.#onClientClose);
     if (client.destroyed) return;
-    client.unshift(this.#first);
     this.#parts.serveHere();
     process.nextTick(() => client.resume());
   }
+}
+
+/** Without waiting for whoever takes nothing; and Node would lose a socket that is reset while it is being ended. */
+function breakOff(socket: Socket): void {
+  if (socket.writableLength > 0 || (socket.writableEnded && !socket.writableFinished)) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
+/**
+ * Writes behind all that is being read in this turn. Whoever refuses before he has read everything answers and closes, and a write to
+ * him would fail before his answer is read.
+ */
+function carryLate(from: Socket, to: Socket, readOn: () => void): void {
+  let pieces: Buffer[] = [];
+  let isEnded = false;
+  const write = (): void => {
+    const all = pieces;
+    pieces = [];
+    if (all.length > 0 && !to.write(Buffer.concat(all))) from.pause();
+    if (isEnded) to.end();
+  };
+  from.on('data', (piece: Buffer) => {
+    if (pieces.push(piece) === 1) setImmediate(write);
+  });
+  from.on('end', () => {
+    isEnded = true;
+    setImmediate(write);
+  });
+  to.on('drain', readOn);
+  from.resume();
 }

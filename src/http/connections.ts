@@ -42,8 +42,12 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    this.#open.set(socket, { atWork: undefined, waiting: [], hasAsked: false });
-    socket.on('close', () => this.#open.delete(socket));
+    this.#enter(socket, false);
+  }
+
+  /** One whose bytes are carried to somebody else: what is not taken of them counts here. */
+  carry(socket: Socket): void {
+    this.#enter(socket, true);
   }
 
   serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -95,6 +99,11 @@ export class Connections {
 
   destroyAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #enter(socket: Socket, hasAsked: boolean): void {
+    this.#open.set(socket, { atWork: undefined, waiting: [], hasAsked });
+    socket.on('close', () => this.#open.delete(socket));
   }
 
   #begin(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -7,8 +7,11 @@ import { canonicalAddress, isLoopbackAddress } from './client-address.ts';
 const PROTOCOL = 'signalbox-connection';
 const PEER = 'x-signalbox-client';
 const PROOF = 'x-signalbox-proof';
-/** Whoever stands by himself and reads this at the beginning of a connection must not hand it on: it would go round for ever. */
-const FIRST_LINE = Buffer.from('GET /.signalbox/connection HTTP/1.1\r\n');
+/**
+ * Whoever stands by himself and reads this at the beginning of a connection must not hand it on: it would go round for ever. Without
+ * the version, which a load balancer between the two may write anew.
+ */
+const FIRST_BYTES = Buffer.from('GET /.signalbox/connection');
 
 export const TAKEN = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${PROTOCOL}\r\n\r\n`;
 
@@ -17,13 +20,13 @@ export const proofBy = (token: string): string =>
   createHmac('sha256', token).update('this connection is of a client of mine').digest('hex');
 
 export const handOnText = (host: string, peer: string, proof: string): string =>
-  `${FIRST_LINE}Host: ${host}\r\nConnection: Upgrade\r\nUpgrade: ${PROTOCOL}\r\n${PEER}: ${peer}\r\n${PROOF}: ${proof}\r\n\r\n`;
+  `${FIRST_BYTES} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: ${PROTOCOL}\r\n${PEER}: ${peer}\r\n${PROOF}: ${proof}\r\n\r\n`;
 
 /** Undefined while it is too short to tell. */
 export function asksInFirstBytes(bytes: Buffer): boolean | undefined {
-  const length = Math.min(bytes.length, FIRST_LINE.length);
-  if (!bytes.subarray(0, length).equals(FIRST_LINE.subarray(0, length))) return false;
-  return length === FIRST_LINE.length ? true : undefined;
+  const length = Math.min(bytes.length, FIRST_BYTES.length);
+  if (!bytes.subarray(0, length).equals(FIRST_BYTES.subarray(0, length))) return false;
+  return length === FIRST_BYTES.length ? true : undefined;
 }
 
 export const asksToTake = ({ headers }: IncomingMessage): boolean => headers.upgrade?.trim().toLowerCase() === PROTOCOL;

@@ -91,7 +91,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.timeout = stalledTimeoutMs;
   server.on('timeout', (socket) => connections.onSilence(socket));
   const begin = beginningOf(server, connections);
-  server.on('connection', inFront === undefined ? begin : (socket) => inFront(socket, () => begin(socket)));
+  const hand = (socket: Socket): void => {
+    connections.carry(socket);
+    inFront?.(socket, () => begin(socket));
+  };
+  server.on('connection', inFront === undefined ? begin : hand);
   // The reader of the body says "continue", once it knows that the body is wanted.
   server.on('checkContinue', serve);
   server.on('clientError', refuseMalformed);

@@ -128,7 +128,13 @@ describe('a process does not stand by', () => {
       /SERVICES: gateway and scripts here, and gateway at the Signalbox/,
     );
     const guards = {
-      ...{ IP_ALLOWLIST: '10.0.0.1', SIGNAL_MAX_AGE_S: '61', IDEMPOTENCY_WINDOW_S: '3600', PROTECTION_AT_VENUE: 'no' },
+      ...{
+        IP_ALLOWLIST: '10.0.0.1',
+        TRUSTED_PROXIES: '10.0.0.2',
+        SIGNAL_MAX_AGE_S: '61',
+        IDEMPOTENCY_WINDOW_S: '3600',
+        PROTECTION_AT_VENUE: 'no',
+      },
       ...{ DRAWDOWN_LIMIT_PERCENT: '1', DRAWDOWN_FREEZES_WALLET: 'yes', UNPROTECTED_POSITIONS: 'close' },
       ...{ STALE_QUOTE_S: '60', MAX_PRICE_THROUGH_PERCENT: '0', MAX_SPREAD_PERCENT: '0' },
       ...{ CONFIRM_FIRST_LIVE_ORDER: 'no', ALLOW_WITHDRAWAL_KEYS: 'yes', TRADINGVIEW_POSITION_CHECK: 'refuse' },

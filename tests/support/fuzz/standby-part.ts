@@ -39,7 +39,7 @@ const PATHS = [
   `/${'a'.repeat(3000)}`,
 ] as const;
 const HANDED_ON = handOnText('', '', '').slice(0, handOnText('', '', '').indexOf('\r\n'));
-const MALFORMED = 'HTTP/1.1 400 Bad Request';
+const OVERTAKES = new Set(['HTTP/1.1 400 Bad Request', 'HTTP/1.1 403 Forbidden']);
 const ONE_PACKET = 16_000;
 const HANDSHAKE_KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 /** Of all batches: nobody owns the desk meanwhile. */
@@ -187,11 +187,11 @@ class StandbyPart implements FuzzPart {
     const mayBeAway = !isThere || sent.startsWith(HANDED_ON);
     if (own !== undefined && !(own.endsWith('503') && mayBeAway))
       return [`answered ${own} to ${shown}: ${answer.slice(0, 400)}`];
-    // Which of them is first depends on the moment, where something malformed comes behind a request that is being answered.
+    // Which of them is first depends on the moment, where something malformed, or an upgrade, comes behind a request that is being answered.
     if (ending === 'late' && pieces.length === 1 && sent.length < ONE_PACKET && !mayBeAway) {
       const direct = await exchange(this.#owner.port, pieces, ending);
       const [through, wanted] = [answer, direct.answer].map((text) => /^[^\r]*/.exec(text)?.[0]);
-      if (through !== wanted && through !== MALFORMED && wanted !== MALFORMED)
+      if (through !== wanted && !OVERTAKES.has(String(through)) && !OVERTAKES.has(String(wanted)))
         return [`answered ${through} to ${shown}, and the owner itself ${wanted}`];
     }
     return isClosed ? [] : [`kept the connection of a client that had ended it: ${shown}`];

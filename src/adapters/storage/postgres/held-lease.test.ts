@@ -1,33 +1,56 @@
-// A lease by its holder's own clock, which no timer and no database has to confirm.
+// A lease by its holder's own clocks, which no timer and no database has to confirm.
 
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createHandClock, type HandClock } from '../../../timing/testing/hand-clock.ts';
 import { LATE_AT_MOST_MS, LEASE_MS } from '../../../trading/leases.ts';
-import { HeldLease } from './held-lease.ts';
+import { HeldLease, type Moment } from './held-lease.ts';
 
 let clock: HandClock;
 let late: string[];
+/** By how much the time of day is ahead of the other clock. */
+let aheadMs: number;
 beforeEach(() => {
   clock = createHandClock(0);
+  aheadMs = 0;
   late = [];
 });
 
 const held = (renew: () => Promise<boolean>): HeldLease => {
-  const { nowMs: monotonicMs, timers } = clock;
-  const claim = { name: 'desk', token: 7, wasReleased: true, sentAtMs: monotonicMs() };
+  const { nowMs, timers } = clock;
+  const now = (): Moment => ({ monotonicMs: nowMs(), wallMs: nowMs() + aheadMs });
+  const claim = { name: 'desk', token: 7, wasReleased: true, sentAt: now() };
   return new HeldLease({
     ...claim,
     renew,
     release: async () => undefined,
     leave: async () => undefined,
     onLate: () => void late.push('late'),
-    monotonicMs,
+    now,
     timers,
   });
 };
 
 test('is over at its time, also before any timer has gone off, as in a process that was held up', () => {
   const lease = held(async () => true);
+  clock.jump(LEASE_MS - 1);
+  expect(lease.remainingMs()).toBe(1);
+  clock.jump(1);
+  expect(lease.remainingMs()).toBe(0);
+});
+
+test('is over where the machine was suspended for so long, although its other clock stood still, until a renewal says more', async () => {
+  const lease = held(async () => true);
+  await clock.advance(500);
+  aheadMs = LEASE_MS;
+  expect(lease.remainingMs()).toBe(0);
+  await clock.advance(500);
+  expect(lease.remainingMs()).toBe(LEASE_MS);
+  expect(late).toEqual([]);
+});
+
+test('is not longer because somebody has set the clock back', async () => {
+  const lease = held(async () => true);
+  aheadMs = -3_600_000;
   clock.jump(LEASE_MS - 1);
   expect(lease.remainingMs()).toBe(1);
   clock.jump(1);

@@ -1,5 +1,5 @@
 // A lease from its claim to its end: it is renewed again and again. What is counted is the time since before the last successful
-// renewal was sent, by its holder's own clock, whatever becomes of the database.
+// renewal was sent, by its holder's own clocks, whatever becomes of the database.
 //
 //   on time ──its time is over──► late ──the row still has the token──► on time
 //      │                           ├──the row has it no longer──► taken
@@ -15,13 +15,22 @@ const RENEW_EVERY_MS = 1000;
 /** After a renewal that failed, or came too late. */
 const TRY_AGAIN_MS = 250;
 
+/** By two clocks: one stands still while its machine is suspended, and the other may be set back. */
+export interface Moment {
+  readonly monotonicMs: number;
+  readonly wallMs: number;
+}
+
+const elapsedMs = (from: Moment, to: Moment): number =>
+  Math.max(to.monotonicMs - from.monotonicMs, to.wallMs - from.wallMs);
+
 export interface HeldLeaseParts {
   readonly name: string;
   readonly token: number;
   readonly wasReleased: boolean;
-  /** When the claim was sent, by this clock. */
-  readonly sentAtMs: number;
-  readonly monotonicMs: () => number;
+  /** When the claim was sent. */
+  readonly sentAt: Moment;
+  readonly now: () => Moment;
   readonly timers: Timers;
   /** False where somebody else has it. */
   readonly renew: () => Promise<boolean>;
@@ -39,7 +48,7 @@ export class HeldLease implements Lease {
   readonly ended: Promise<LeaseEnd>;
   readonly #parts: HeldLeaseParts;
   readonly #end = Promise.withResolvers<LeaseEnd>();
-  #deadlineMs: number;
+  #renewedAt: Moment;
   #isOver = false;
   #cancelRenewal: () => void = () => {};
   #cancelDeadline: () => void = () => {};
@@ -50,17 +59,17 @@ export class HeldLease implements Lease {
     this.token = parts.token;
     this.wasReleased = parts.wasReleased;
     this.ended = this.#end.promise;
-    this.#deadlineMs = parts.sentAtMs + LEASE_MS;
+    this.#renewedAt = parts.sentAt;
     this.#watchDeadline();
     this.#renewAfter(RENEW_EVERY_MS);
   }
 
   remainingMs(): number {
-    return this.#isOver ? 0 : Math.max(0, this.#deadlineMs - this.#parts.monotonicMs());
+    return this.#isOver ? 0 : Math.max(0, LEASE_MS - elapsedMs(this.#renewedAt, this.#parts.now()));
   }
 
   heldMs(): number {
-    return this.#parts.monotonicMs() - this.#parts.sentAtMs;
+    return this.#parts.now().monotonicMs - this.#parts.sentAt.monotonicMs;
   }
 
   release(): Promise<void> {
@@ -83,11 +92,11 @@ export class HeldLease implements Lease {
   }
 
   async #renew(): Promise<void> {
-    const sentAtMs = this.#parts.monotonicMs();
+    const sentAt = this.#parts.now();
     const isHeld = await this.#parts.renew().catch(() => undefined);
     if (this.#isOver) return;
     if (isHeld === false) return this.#over('taken');
-    if (isHeld) this.#deadlineMs = sentAtMs + LEASE_MS;
+    if (isHeld) this.#renewedAt = sentAt;
     const isOnTime = this.remainingMs() > 0;
     if (isOnTime) this.#watchDeadline();
     this.#renewAfter(isHeld && isOnTime ? RENEW_EVERY_MS : TRY_AGAIN_MS);

@@ -16,7 +16,7 @@ import {
 } from '../../../trading/leases.ts';
 import type { Row, SqlValue } from '../sql/sql.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { HeldLease, type HeldLeaseParts } from './held-lease.ts';
+import { HeldLease, type HeldLeaseParts, type Moment } from './held-lease.ts';
 import { lookInto } from './look-into.ts';
 import { preparePostgres } from './open-postgres.ts';
 import { readPostgresAddress } from './postgres-address.ts';
@@ -83,7 +83,7 @@ export async function openLeases(options: {
   return new PostgresLeases({ connection, onTrouble, prepare });
 }
 
-const monotonicMs = (): number => performance.now();
+const now = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
 type Ask = (text: string, ...values: readonly SqlValue[]) => Promise<readonly Row[]>;
 
@@ -156,11 +156,11 @@ class PostgresLeases implements Leases {
   }
 
   async #claimed(name: string, address: string): Promise<HeldLease | undefined> {
-    const sentAtMs = monotonicMs();
+    const sentAt = now();
     try {
       const [taken] = await this.#ask(CLAIM, name, address);
       if (taken !== undefined)
-        return this.#held({ name, token: Number(taken.token), wasReleased: taken.wasReleased === 1, sentAtMs });
+        return this.#held({ name, token: Number(taken.token), wasReleased: taken.wasReleased === 1, sentAt });
       await this.#ask(MAKE, name);
     } catch (error) {
       if (!this.#closing.signal.aborted) this.#onTrouble(postgresFault(this.#options.address.where, error));
@@ -168,10 +168,10 @@ class PostgresLeases implements Leases {
     return undefined;
   }
 
-  #held(claimed: Pick<HeldLeaseParts, 'name' | 'token' | 'wasReleased' | 'sentAtMs'>): HeldLease {
+  #held(claimed: Pick<HeldLeaseParts, 'name' | 'token' | 'wasReleased' | 'sentAt'>): HeldLease {
     const { name, token } = claimed;
     return new HeldLease({
-      ...{ ...claimed, monotonicMs, timers: backgroundTimers },
+      ...{ ...claimed, now, timers: backgroundTimers },
       renew: async () => (await this.#ask(RENEW, name, token)).length > 0,
       release: async () => void (await this.#ask(RELEASE, name, token)),
       leave: async () => void (await this.#ask(LEAVE, name, token)),
