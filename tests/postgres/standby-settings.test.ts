@@ -95,7 +95,9 @@ describe('a process does not stand by', () => {
     // With its settings it goes on; and what was stopped properly may begin with whatever its owner wants.
     await (await startWith(live)).stop();
     const paper = await startWith(WARNS);
-    expect(paper.output()).toContain('BINANCE_MODE is paper, and was live at the last process that owned this desk');
+    await expect
+      .poll(paper.output)
+      .toContain('BINANCE_MODE is paper, and was live at the last process that owned this desk');
     await paper.stop();
   });
 
@@ -164,7 +166,7 @@ describe('a process does not stand by', () => {
     // Nobody else has to agree: what is not as it was is told.
     const changed = await startWith({ ...WARNS, DRAWDOWN_LIMIT_PERCENT: '1', SIMULATED_SYMBOLS: 'NEWUSDT=1' });
     for (const words of ['DRAWDOWN_LIMIT_PERCENT is 1, and was 0', 'SIMULATED_SYMBOLS is NEWUSDT=1, and was not set'])
-      expect(changed.output()).toContain(`${words} at the last process that owned this desk`);
+      await expect.poll(changed.output).toContain(`${words} at the last process that owned this desk`);
     await changed.stop();
   });
 
