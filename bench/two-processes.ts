@@ -1,4 +1,4 @@
-// Processor time of one signal on PostgreSQL: one process, and two of which one stands by and passes on half of what comes in;
+// Processor time of one signal on PostgreSQL: one process, and two of which one stands by and hands on half of what comes in;
 // beside one on files. `npm run bench two-processes -- [async] [direct] [--quick]`; Linux only.
 //
 // The time is that of the Signalboxes: PostgreSQL runs beside them on the same machine and is not counted, but it is in the

@@ -1,4 +1,4 @@
-// Several processes on one PostgreSQL: one owns the desk, the others pass on what they get and take over when it is gone.
+// Several processes on one PostgreSQL: one owns the desk, the others hand on what they get and take over when it is gone.
 
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
