@@ -132,9 +132,9 @@ describe('compose.cluster.yaml', () => {
     expect(volumes).toEqual(['standby:/data']);
   });
 
-  it('believes the proxy and the other process: the ranges are those of their networks', () => {
-    const ranges = ['front', 'back'].map((name) => subnetIn({ ...compose.networks, ...cluster.networks }[name]));
-    expect(cluster.services.standby?.environment?.TRUSTED_PROXIES?.split(',')).toEqual(ranges);
+  it('believes the proxy alone: the range is that of the network between it and Signalbox', () => {
+    for (const name of ['signalbox', 'standby'])
+      expect(cluster.services[name]?.environment?.TRUSTED_PROXIES).toBe(subnetIn(compose.networks.front));
   });
 
   it('lets the internet reach neither the database nor Redis', () => {
