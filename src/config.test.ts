@@ -11,6 +11,8 @@ describe('defaults', () => {
     expect(load({ BASE_URL: 'https://signals.example.com' }).warnings.join()).toContain('set INTERNAL_TOKEN');
     expect(load({ BASE_URL: 'https://signals.example.com', INTERNAL_TOKEN: 'x'.repeat(16) }).warnings).toEqual([]);
     expect(load({ BASE_URL: 'http://127.0.0.1:8787' }).warnings).toEqual([]);
+    expect(load({ PROCESS_URL: 'http://10.0.0.12:8787' }).warnings.join()).toContain('Set HOST=10.0.0.12, or 0.0.0.0.');
+    expect(load({ PROCESS_URL: 'http://127.0.0.1:8787' }).warnings).toEqual([]);
   });
 
   it('are safe: loopback, paper, simulated, keys needed', () => {

@@ -1,6 +1,7 @@
 // Several processes on one PostgreSQL: one owns the desk, the others hand on what they get and take over when it is gone.
 
 import { once } from 'node:events';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toText } from '../../src/trading/decimal.ts';
@@ -10,6 +11,7 @@ import { freePort } from '../support/launched-server.ts';
 import { MAIN, watchLoadedFiles } from '../support/loaded-files.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type RunningProcess, runSignalbox, startGatewayProcess } from '../support/process.ts';
+import { post as postOver } from '../support/senders.ts';
 import {
   INTERNAL_TOKEN,
   listAt,
@@ -121,14 +123,23 @@ describe('a process that stands by', () => {
   test('an owner that was held up ends when it wakes, and has traded nothing meanwhile', async () => {
     const owner = await startOwner();
     const standby = await startStandby(env);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const overOne = (alertId: string) => {
+      const order = { exchange: 'binance', action: 'LONG', symbol: 'ETHUSDT', quantity: 0.1 };
+      return postOver(standby.url, agent, JSON.stringify({ apiKey: STANDBY_KEY, ...order, alertId }));
+    };
+    expect((await overOne('before'))?.status).toBe(200);
     owner.child.kill('SIGSTOP');
+    // Over the connection that was handed on to it.
+    const carried = overOne('carried').then((answer) => String(answer?.status ?? 'broken off'));
     expect(await livedUntilTraded(standby.url, 'a')).toBeLessThan(TAKE_OVER_MS);
+    expect(await Promise.race([carried, sleep(20_000, 'still waiting')])).toBe('broken off');
     const gone = once(owner.child, 'exit');
     owner.child.kill('SIGCONT');
     await gone;
     expect(owner.child.exitCode).toBe(1);
     expect(owner.output()).toContain('the desk belongs to another process now');
-    expect(await tradesAt(standby.url)).toHaveLength(1);
+    expect((await tradesAt(standby.url)).map(({ alertId }) => alertId).toSorted()).toEqual(['a', 'before']);
     await standby.stop();
   });
 });
